@@ -45,6 +45,16 @@ const losses = (outcomes: ReadonlyArray<Outcome>): string => {
   return lossy.length === 0 ? "No client lost events." : `Events lost: ${lossy.join(", ")}.`
 }
 
+/** What keeps rows from their aims. */
+const reasons = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {
+  const missed = outcomes.filter(({ isReached }) => isReached === false).map(({ row }) => row)
+  const known = [...new Set(missed.flatMap(({ limit }) => limit ?? []))]
+  const titles = (limit: string) => missed.filter((row) => row.limit === limit).map(({ title }) => title)
+  return known.length === 0
+    ? []
+    : ["## Why an aim is missed", ...known.map((limit) => wrap(`**${titles(limit).join("; ")}.** ${limit}`))]
+}
+
 const machineOf = ({ facts }: Kept) =>
   facts.flatMap(([name, value]) => (name === placement ? [] : [`${name} ${value}`])).join(", ")
 
@@ -75,5 +85,6 @@ export const page = (outcomes: ReadonlyArray<Kept & Outcome>, plot: string): str
       ["work", "Zain", "beside", "aim"],
       ...of((row) => !noticed.includes(row) && !work.includes(row)).map(absolute),
     ]),
+    ...reasons(outcomes),
   )}\n`
 }

@@ -3,7 +3,7 @@
  */
 import { figureOf, type Outcome, overOf } from "./Contest.ts"
 import type { Figure, Result } from "./Measure.ts"
-import { floor, type Row, sdk } from "./Row.ts"
+import { before, floor, type Row, sdk } from "./Row.ts"
 
 /** Three significant digits. */
 export const digits = (value: number): string => {
@@ -55,7 +55,7 @@ const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result
   return [
     [isMemory ? `bytes a ${unit}` : `CPU, µs a ${unit}`, (result) => figure(isMemory ? result.heap : result.cpu)],
     [isMemory ? "resident" : `wall, µs a ${unit}`, (result) => figure(isMemory ? result.resident : result.wall)],
-    ...(aim?.of === "value" ? [] : [...new Set([sdk, floor, overOf(row)])].map(over)),
+    ...(aim?.of === "value" ? [] : [...new Set([before, sdk, floor, overOf(row)])].map(over)),
   ]
 }
 

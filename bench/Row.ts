@@ -34,8 +34,12 @@ export interface Aim {
 
 /** The contestants of the aim, and the floor. Others are shown for information. */
 export const ours = "ours"
+export const before = "before"
 export const sdk = "bare SDK"
 export const floor = "floor"
+
+/** The variable of the environment with the root of the checkout that is `before`. */
+export const beforeRoot = "ZAIN_BENCH_BEFORE"
 
 export interface Row {
   /** For `--only`. */

@@ -1,7 +1,8 @@
 /**
  * `pnpm bench [--only <row>] [--quick] [--list]`: measures rows, and prints each with its figures. After all rows, or with
  * `--page`, it writes docs/internals/performance.md and its plot from the latest measurement of each row. With `--short`
- * it measures the rows that every change must keep, each by a looser bound.
+ * it measures the rows that every change must keep, each by a looser bound. Where `ZAIN_BENCH_BEFORE` names another
+ * checkout, with its dependencies installed, its client takes its turns beside ours, and nothing is kept.
  */
 import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
@@ -10,7 +11,7 @@ import { facts } from "./Machine.ts"
 import * as Page from "./Page.ts"
 import * as Plot from "./Plot.ts"
 import * as Report from "./Report.ts"
-import type { Row } from "./Row.ts"
+import { beforeRoot, type Row } from "./Row.ts"
 import { noticed, rows } from "./rows.ts"
 import * as Store from "./Store.ts"
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     list: { type: "boolean", default: false },
   },
 })
+const isAlone = process.env[beforeRoot] === undefined
 const form: Form = values.quick ? "quick" : values.short ? "short" : "whole"
 const names = rows.map(({ name }) => name)
 const unknown = values.only?.find((name) => !names.includes(name))
@@ -53,7 +55,7 @@ const measureAll = async () => {
     const outcome = await measure(row)
     if (outcome === undefined) continue
     console.log(`${Report.section(outcome)}\n\n[${row.name}]\n`)
-    await Store.keep(outcome, form)
+    if (isAlone) await Store.keep(outcome, form)
     if (outcome.isReached === false && form === "whole") missed.push(row.name)
   }
 }
@@ -89,7 +91,7 @@ else if (unknown !== undefined) {
 else if (form === "short") await measureShort()
 else {
   await measureAll()
-  if (values.only === undefined && form === "whole") await writePage()
+  if (values.only === undefined && isAlone && form === "whole") await writePage()
 }
 if (missed.length > 0) {
   process.exitCode = 1

@@ -3,14 +3,15 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { setup } from "../../scripts/bundle-commands.ts"
 import type { BuiltServer } from "../BuiltServer.ts"
 import { type Client, calls, echo, type MakeClient, type Peer } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
 import { ours as oursClient } from "../clients/Ours.ts"
 import { sdk as sdkClient } from "../clients/Sdk.ts"
-import { type Contestant, floor, ours, type Run, sdk, type Work } from "../Row.ts"
+import { before, beforeRoot, type Contestant, floor, ours, type Run, sdk, type Work } from "../Row.ts"
 
 /** Work over a client, prepared once. `end` needs to end nothing but what it has opened. */
 export type Job = (client: Client, scale: number) => Promise<Omit<Run, "end"> & { readonly end?: Run["end"] }>
@@ -54,9 +55,24 @@ export const contestant = (name: string, make: MakeClient, place: Place, job: Jo
   },
 })
 
+/** Ours as another checkout has it. */
+const beforeClient =
+  (root: string): MakeClient =>
+  async (peer) =>
+    (await import(pathToFileURL(resolve(root, "bench/clients/Ours.ts")).href)).ours(peer)
+
+/** Ours, and beside it ours of before, if asked. */
+export const oursOf = (place: Place, job: Job): ReadonlyArray<Contestant> => {
+  const root = process.env[beforeRoot]
+  return [
+    contestant(ours, oursClient, place, job),
+    ...(root === undefined ? [] : [contestant(before, beforeClient(root), place, job)]),
+  ]
+}
+
 /** Ours, the bare SDK, the floor. */
 export const three = (place: Place, job: Job): ReadonlyArray<Contestant> => [
-  contestant(ours, oursClient, place, job),
+  ...oursOf(place, job),
   contestant(sdk, sdkClient, place, job),
   contestant(floor, floorClient, place, job),
 ]

@@ -3,14 +3,22 @@
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { fakeCodex } from "@zain/codex-client/fake"
-import { FakePeer } from "@zain/contract-tests"
+import { FakePeer, FakeAgent as Installed } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpTransport } from "@zain/core/McpTransport"
+import * as Effect from "effect/Effect"
 import { processesWith } from "../../packages/sdk-client/testing/Server.ts"
+import { setup } from "../../scripts/bundle-commands.ts"
 import { canSeeProcesses } from "./Inventory.ts"
+
+/** `shared`: over stdio, one agent server for all sessions of the client. */
+export type Place = McpTransport | "shared"
 
 export interface FakeAgent {
   /** Opens a session with it. */
@@ -21,17 +29,33 @@ export interface FakeAgent {
   readonly stop: () => Promise<void>
 }
 
-/** A fake agent over a transport. */
-export const start = (transport: McpTransport): Promise<FakeAgent> =>
-  transport === "stdio" ? Promise.resolve(asProcesses()) : asServer(transport)
+/** A fake agent in a place. */
+export const start = (place: Place): Promise<FakeAgent> => {
+  if (place === "shared") return behindOneServer()
+  return place === "stdio" ? Promise.resolve(asProcesses(FakePeer.command(fakeCodex))) : asServer(place)
+}
 
-const asProcesses = (): FakeAgent => {
+const asProcesses = (options: McpConnectionConfig.StdioOptions): FakeAgent => {
   const mark = `zain-soak-${randomUUID()}`
-  const command = FakePeer.command(fakeCodex)
   return {
-    config: McpConnectionConfig.stdio({ ...command, env: { ...command.env, ZAIN_SOAK: mark } }),
+    config: McpConnectionConfig.stdio({ ...options, env: { ...options.env, ZAIN_SOAK: mark } }),
     left: async () => (canSeeProcesses ? processesWith(mark).map(({ pid }) => `process ${pid}`) : []),
     stop: async () => {},
+  }
+}
+
+/** The agent server of Codex as it is published. */
+const server = fileURLToPath(new URL("../../packages/codex-client/bin/zain-codex-mcp.js", import.meta.url))
+
+const behindOneServer = async (): Promise<FakeAgent> => {
+  await setup()
+  const home = mkdtempSync(join(tmpdir(), "zain-soak-"))
+  const { command } = await Effect.runPromise(Installed.install(fakeCodex, home))
+  const env = { HOME: home, CODEX_HOME: home, XDG_STATE_HOME: home, PATH: "/usr/bin:/bin" }
+  const args = [server, "shared", "--command", command]
+  return {
+    ...asProcesses({ command: process.execPath, args, env, cwd: home, shared: true }),
+    stop: async () => rmSync(home, { recursive: true }),
   }
 }
 

@@ -1,11 +1,12 @@
 /** The options of the command line. */
 import { parseArgs } from "node:util"
-import type { McpTransport } from "@zain/core/McpTransport"
+import type { Place } from "./FakeAgent.ts"
 
 export const help = `Runs many calls and many sessions against a fake agent, and looks whether anything is left of them.
 
   pnpm soak                          50,000 executes and 2,000 sessions over each transport; takes minutes
   pnpm soak --transport sse          over one transport: stdio, streamable-http or sse; may be given again
+  pnpm soak --transport shared       over stdio to one agent server for all sessions, as \`local()\` starts it
   pnpm soak --executes N --sessions N
   pnpm soak --json                   one JSON object a transport
 
@@ -14,13 +15,13 @@ Exit code: 0 when everything was answered and nothing is left, 1 otherwise, 2 wh
 
 /** `executes`, `sessions`: how many over each transport. */
 export interface Options {
-  readonly transports: ReadonlyArray<McpTransport>
+  readonly transports: ReadonlyArray<Place>
   readonly executes: number
   readonly sessions: number
   readonly json: boolean
 }
 
-const all: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
+const all: ReadonlyArray<Place> = ["stdio", "streamable-http", "sse", "shared"]
 
 /**
  * Parses the options; `"help"` for `--help`.
@@ -40,7 +41,7 @@ export const parse = (args: ReadonlyArray<string>): Options | "help" => {
   })
   if (values.help) return "help"
   const transports = all.filter((transport) => values.transport.includes(transport))
-  const strange = values.transport.find((name) => !all.includes(name as McpTransport))
+  const strange = values.transport.find((name) => !all.includes(name as Place))
   if (strange !== undefined) throw new Error(`There is no transport ${strange}. There are ${all.join(", ")}.`)
   return { transports, executes: count(values, "executes"), sessions: count(values, "sessions"), json: values.json }
 }

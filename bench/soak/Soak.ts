@@ -2,7 +2,6 @@
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
-import type { McpTransport } from "@zain/core/McpTransport"
 import * as FakeAgent from "./FakeAgent.ts"
 import * as Inventory from "./Inventory.ts"
 import * as Load from "./Load.ts"
@@ -14,7 +13,7 @@ export interface Progress {
 }
 
 /** `lanes`: how many sessions are busy at once. A process costs more than a connection. */
-const lanes: Readonly<Record<McpTransport, number>> = { stdio: 8, "streamable-http": 32, sse: 32 }
+const lanes: Readonly<Record<FakeAgent.Place, number>> = { stdio: 8, "streamable-http": 32, sse: 32, shared: 8 }
 
 /** The warm-up, which loads and compiles everything before the first count. */
 const warmUp = (count: number) => Math.max(10, Math.round(count / 10))
@@ -25,14 +24,16 @@ const warmUp = (count: number) => Math.max(10, Math.round(count / 10))
  * @returns the inventories before and after, and their comparison
  */
 export const run = async (
-  transport: McpTransport,
+  transport: FakeAgent.Place,
   { executes, sessions }: { readonly executes: number; readonly sessions: number },
   progress: Progress,
 ): Promise<Verdict.Verdict> => {
   const agent = await FakeAgent.start(transport)
   const apart = childrenOf(process.pid)
   const bare = await Inventory.take(apart)
-  const client = await McpPromiseClient.make(CodexMcpClientAdapter.make({ profile: "native" }))
+  const client = await McpPromiseClient.make(
+    CodexMcpClientAdapter.make(transport === "shared" ? {} : { profile: "native" }),
+  )
   const work = (done: () => void): Load.Work => ({ client, config: agent.config, lanes: lanes[transport], done })
   const timed = async (what: string, load: typeof Load.executes, count: number): Promise<Verdict.Phase> => {
     const started = performance.now()

@@ -1,5 +1,5 @@
 /** Compares the resources after the work with those before it. */
-import type { McpTransport } from "@zain/core/McpTransport"
+import type { Place } from "./FakeAgent.ts"
 import { canSeeProcesses, type Inventory } from "./Inventory.ts"
 import type { Failures } from "./Load.ts"
 
@@ -17,7 +17,7 @@ export interface Phase {
  * - `between`, `after`: after the executes, and after the sessions
  */
 export interface Run {
-  readonly transport: McpTransport
+  readonly transport: Place
   /** Before there was a client. */
   readonly bare: Inventory
   /** After the warm-up. */
@@ -64,7 +64,11 @@ export const make = (run: Run): Verdict => {
     same("open resources, the client closed", resources(bare), resources(end)),
     same("listeners of the exit", before.exitListeners, after.exitListeners),
     same("listeners of the exit, the client closed", bare.exitListeners, end.exitListeners),
-    same(transport === "stdio" ? "processes of agents" : "sessions and sockets of the server", 0, after.left.length),
+    same(
+      transport === "stdio" || transport === "shared" ? "processes of agents" : "sessions and sockets of the server",
+      0,
+      after.left.length,
+    ),
     ...(canSeeProcesses
       ? [
           same("child processes", before.children.length, after.children.length),

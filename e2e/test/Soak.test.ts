@@ -4,7 +4,7 @@ import * as Programs from "../src/Programs.ts"
 const soak = (...args: ReadonlyArray<string>) => Programs.end(Programs.start("bench/soak.ts", {}, args))
 
 describe("`pnpm soak`", () => {
-  it.each(["stdio", "streamable-http", "sse"])(
+  it.each(["stdio", "streamable-http", "sse", "shared"])(
     "releases everything over %s in a short run (promise 13)",
     async (transport) => {
       const { exitCode, stdout } = await soak(

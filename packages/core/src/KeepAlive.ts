@@ -18,12 +18,14 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 /** Keeps the program running until `release` has been called as often as this. */
 export const hold = (): void => {
-  if (held++ === 0) timer = setInterval(() => {}, maxDelayMillis)
+  if (held++ > 0) return
+  if (typeof timer === "object") timer.ref()
+  else timer ??= setInterval(() => {}, maxDelayMillis)
 }
 
-/** Ends one `hold`. */
+/** Ends one `hold`. The timer stays, since a call needs it again. */
 export const release = (): void => {
-  if (--held === 0) clearInterval(timer)
+  if (--held === 0 && typeof timer === "object") timer.unref()
 }
 
 /** Holds the program while the operation runs. */

@@ -29,7 +29,7 @@ export type Run = (args: Arguments, context: ToolContext) => Effect.Effect<Opera
 const maxProjects = 4
 
 /** Makes tools of work. Indexes are shared by them; writes happen one after the other. */
-export const runs = () => {
+export const runs = (open: typeof CSharp.open) => {
   const indexes = new Map<string, CodeIndex.CodeIndex>()
   const turn = Semaphore.makeUnsafe(1)
   const indexOf = (root: string) => {
@@ -47,7 +47,7 @@ export const runs = () => {
         Effect.scoped(
           Effect.gen(function* () {
             const root = yield* ScriptFiles.root(yield* context.project)
-            const csharp = yield* CSharp.open
+            const csharp = yield* open
             const { progress } = context
             return OperationResult.make(yield* work(args, { root, csharp, progress, index: indexOf(root) }))
           }),

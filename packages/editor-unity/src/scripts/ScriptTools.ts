@@ -1,6 +1,7 @@
 /**
  * The tools on a project's scripts, which Unity does not have: they work on its files.
  */
+import * as CSharp from "./CSharp.ts"
 import { createClass, editSnippet, editStructured } from "./EditScripts.ts"
 import { findReferences } from "./FindReferences.ts"
 import { indexBuild, indexStatus, indexUpdate, symbolFind, symbolsGet } from "./FindSymbols.ts"
@@ -8,9 +9,13 @@ import { listPackages, readScript, searchScripts } from "./ReadScripts.ts"
 import { removeSymbol, renameSymbol } from "./RefactorSymbols.ts"
 import { type Run, runs } from "./ScriptProject.ts"
 
-/** The tools by their names, with indexes of their own. Their arguments are valid by their schemas. */
-export const make = (): Readonly<Record<string, Run>> => {
-  const { reading, writing } = runs()
+/**
+ * The tools by their names, with indexes of their own. Their arguments are valid by their schemas.
+ *
+ * @param open opens what parses and matches, for each call
+ */
+export const make = (open = CSharp.open): Readonly<Record<string, Run>> => {
+  const { reading, writing } = runs(open)
   return {
     code_index_build: reading(indexBuild),
     code_index_status: reading(indexStatus),

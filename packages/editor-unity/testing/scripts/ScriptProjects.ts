@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import { directory } from "@zain/testkit/Directory"
-import { Effect } from "effect"
+import { Effect, Scope } from "effect"
+import * as CSharp from "../../src/scripts/CSharp.ts"
 import { make } from "../../src/scripts/ScriptTools.ts"
 
 /** What a tool gave, as its JSON. */
@@ -18,10 +19,15 @@ export interface TestProject {
   readonly write: (path: string, content: string | Uint8Array) => void
 }
 
+const csharp = Effect.runSync(Scope.provide(CSharp.open, Scope.makeUnsafe()))
+
+/** The tools on scripts, with one thread for all calls in this process: each would compile the grammar anew. */
+export const scriptTools = () => make(Effect.succeed(csharp))
+
 /** A project with files. */
 export const project = Effect.fnUntraced(function* (files: Readonly<Record<string, string | Uint8Array>>) {
   const root = yield* directory
-  const tools = make()
+  const tools = scriptTools()
   const write = (path: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)

@@ -111,26 +111,6 @@ describe("the greeting of the fake of uLoopMCP", () => {
     development.write(request("1", "get-tool-details", { IncludeDevelopmentOnly: true }))
     assert.include(yield* development.until('"Ver"'), '"name":"get-version"')
   })
-
-  test.live("the list has the oddities of Unity's defaults", function* () {
-    const { socket } = yield* begin()
-    const listed = yield* ask(socket, request("1", "get-tool-details", {}), '"Ver"')
-    for (const part of [
-      '"DefaultValue":1,"Enum":["EditMode","PlayMode"]',
-      '"DefaultValue":0,"Enum":["Exact","Contains","Regex"]',
-      '{"Type":"string","Description":"Where it is","DefaultValue":{"x":0,"y":0,"z":0},"Enum":null}',
-      '{"Type":"string","Description":"Further components","DefaultValue":["Transform"],"Enum":null}',
-      '"Type":"object","Description":"How large it is","DefaultValue":null',
-      '"Required":[]',
-    ]) {
-      assert.include(listed, part)
-    }
-  })
-
-  test.live("get-version names the Assets folder of the project", function* () {
-    const { socket } = yield* begin({ project: "/work/Game" })
-    yield* ask(socket, request("1", "get-version", {}), '"DataPath":"/work/Game/Assets"')
-  })
 })
 
 describe("the tools of the fake of uLoopMCP", () => {
@@ -254,15 +234,6 @@ describe("what happens in the fake of uLoopMCP", () => {
     const again = yield* RawSocket.open(editor.port)
     again.write(ping2)
     assert.strictEqual(yield* again.until("}}"), pong("2"))
-  })
-
-  test.live("quitting says EditorQuit", function* () {
-    const { editor, socket } = yield* begin()
-    socket.write(ping1)
-    yield* socket.until(pong("1"))
-    yield* editor.control.quit
-    yield* socket.ended
-    assert.include(socket.text(), '"params":{"reason":"EditorQuit"}')
   })
 
   test.live("a held answer keeps back those behind it on its connection, and no other's", function* () {

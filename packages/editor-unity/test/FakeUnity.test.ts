@@ -182,25 +182,9 @@ describe("the requests of the fake of unity", () => {
       }
     },
   )
-
-  test.live("setTools makes every other command unknown", function* () {
-    const { editor, socket } = yield* begin()
-    yield* editor.control.setTools([{ name: "get_editor_info" }])
-    yield* ask(socket, ping1, '"code":"UNKNOWN_COMMAND"')
-    yield* ask(socket, info1, '"projectRoot"')
-  })
 })
 
 describe("the commands of the fake of unity", () => {
-  test.live("get_editor_info names the project", function* () {
-    const { socket } = yield* begin({ project: "/work/Game" })
-    yield* ask(
-      socket,
-      info1,
-      '"result":{"projectRoot":"/work/Game","assetsPath":"/work/Game/Assets","packagesPath":"/work/Game/Packages"',
-    )
-  })
-
   test.live("an object is created, changed, inspected and deleted", function* () {
     const { socket } = yield* begin()
     yield* askAll(socket, [
@@ -262,15 +246,6 @@ describe("the commands of the fake of unity", () => {
     ])
   })
 
-  test.live("a test run is running when its status is asked for first, and completed then", function* () {
-    const { socket } = yield* begin()
-    const status = request("1", "get_test_status")
-    yield* ask(socket, status, '"result":{"status":"idle"')
-    yield* ask(socket, request("1", "run_tests"), '"result":{"status":"running","runId":"run-1"')
-    assert.include(yield* ask(socket, status, '"testMode":"EditMode"},"editorState"'), '"status":"running"')
-    yield* ask(socket, status, '"result":{"status":"completed","success":true,"runId":"run-1"')
-  })
-
   test.live("a screenshot is a PNG of the size that was asked for, in which objects are seen", function* () {
     const { socket } = yield* begin()
     const shoot = request("s", "capture_screenshot", { width: 64, height: 32, encodeAsBase64: true })
@@ -280,48 +255,6 @@ describe("the commands of the fake of unity", () => {
     assert.strictEqual(empty.toString("hex", empty.length - 12), "0000000049454e44ae426082")
     yield* ask(socket, request("c", "create_gameobject", { primitiveType: "cube" }), '{"id":"c"')
     assert.notDeepEqual(picture(yield* ask(socket, shoot, "screenshot-2")), empty)
-  })
-
-  test.live("a video is recorded from its start to its stop", function* () {
-    const { socket } = yield* begin()
-    const stop = request("1", "capture_video_stop")
-    yield* ask(socket, stop, '"code":"E_NOT_RECORDING"')
-    yield* ask(socket, request("1", "capture_video_start"), '"recordingId":"recording-1"')
-    yield* ask(socket, request("1", "capture_video_status"), '"isRecording":true')
-    yield* ask(socket, stop, '"frames":30')
-  })
-
-  const play = request("p", "play_game")
-  const stop = request("x", "stop_game")
-  const state = request("s", "get_editor_state")
-  /** Asks until a part of the answer has come. */
-  const poll = Effect.fnUntraced(function* (socket: RawSocket.RawSocket, part: string) {
-    while (!(yield* ask(socket, state, '"playability"')).includes(part)) yield* Effect.sleep(20)
-  })
-
-  test.live("play mode begins after its answer, and what it forbids is refused until it ends", function* () {
-    const { socket } = yield* begin()
-    const scheduled = yield* ask(socket, play, '"id":"p"')
-    assert.include(scheduled, '"message":"Scheduled in 300 ms","state":{"isPlaying":false')
-    yield* poll(socket, '"state":{"isPlaying":true')
-    const create = request("c", "create_gameobject")
-    yield* ask(
-      socket,
-      create,
-      '{"id":"c","status":"error","error":"create_gameobject is not possible in play mode","code":"PLAY_MODE_BLOCKED"',
-    )
-    yield* ask(socket, stop, '"id":"x"')
-    yield* poll(socket, '"state":{"isPlaying":false')
-    yield* ask(socket, create, '"name":"GameObject"')
-  })
-
-  test.live("reload-in-play loses the connections when play mode begins, and the editor listens again", function* () {
-    const { editor, socket } = yield* begin()
-    editor.control.fault("reload-in-play")
-    yield* ask(socket, play, '"id":"p","status":"success"')
-    yield* socket.ended
-    const again = yield* RawSocket.open(editor.port)
-    yield* ask(again, state, '"state":{"isPlaying":true')
   })
 
   test.live("quit_editor answers, and the editor is gone", function* () {

@@ -118,6 +118,7 @@ describe("unity: work that is waited for", () => {
       unity.control.fault("reload-in-play")
       const playing = yield* call("play_game", {})
       assert.include(Editors.textOf(playing), '"isPlaying": true')
+      assert.isTrue(unity.seen.some(({ _tag }) => _tag === "Closed"))
       const blocked = yield* call("create_gameobject", { name: "x" })
       assert.deepInclude(Editors.errorOf(blocked), { code: "PLAY_MODE_BLOCKED" })
       assert.include(Editors.textOf(blocked), "stop_game first")

@@ -358,49 +358,6 @@ describe("the log of a call", () => {
 })
 
 describe("a link whose editor is lost", () => {
-  test("a call that was sent fails at once, its outcome unknown, and the next one works (editors 000.9, 000.12)", function* () {
-    const { call, peer } = yield* begin()
-    const lost = yield* call("draw")
-    yield* settle
-    peer.end()
-    const error = yield* failureOf(lost)
-    assert.deepStrictEqual([error._tag, error.reason, error.delivery], ["ConnectionError", "lost", "unknown"])
-    const next = yield* call("look")
-    yield* settle
-    peer.answer(1, "back")
-    assert.strictEqual(yield* successOf(next), "back")
-  })
-
-  test("a call that may be repeated is sent again, once (editors 004.23)", function* () {
-    const { call, peer } = yield* begin()
-    const reading = yield* call("look", { isRepeatable: true })
-    yield* settle
-    peer.end()
-    yield* TestClock.adjust(seconds(1))
-    assert.deepStrictEqual(
-      peer.sent.map((sent) => sent.do),
-      ["look", "look"],
-    )
-    peer.end()
-    const error = yield* failureOf(reading)
-    assert.deepStrictEqual([error.reason, error.delivery], ["lost", "unknown"])
-  })
-
-  test("a call that has not begun waits for the editor to come back (editors 004.24)", function* () {
-    const { call, link, peer } = yield* begin()
-    yield* link.open
-    yield* settle
-    peer.say({ notice: "reload" })
-    peer.isUp = false
-    peer.end()
-    const waiting = yield* call("draw")
-    yield* TestClock.adjust(seconds(16))
-    peer.isUp = true
-    yield* TestClock.adjust(seconds(1))
-    peer.answer(0, "drawn")
-    assert.strictEqual(yield* successOf(waiting), "drawn")
-  })
-
   test("calls fail when the grace has passed; later ones make one attempt and fail at once", function* () {
     const { call, link, peer } = yield* begin({ grace: seconds(20) })
     yield* link.open

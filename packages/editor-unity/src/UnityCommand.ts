@@ -2,6 +2,7 @@
  * The profile `unity` at the command line.
  */
 import type { Environment } from "@zain/command/OptionTable"
+import { quoted } from "@zain/editor-link/domain/Quoted"
 import * as ToolSelection from "@zain/editor-link/domain/ToolSelection"
 import * as PortRange from "@zain/editor-link/infrastructure/mcp/PortRange"
 import type { FromEnvironment, ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
@@ -23,7 +24,7 @@ const whole = (env: Environment, name: string, otherwise: number, max: number): 
   if (text === "") return Result.succeed(otherwise)
   return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= max
     ? Result.succeed(Number(text))
-    : Result.fail(`${name} is ${JSON.stringify(text.slice(0, 80))}: expected a whole number from 1 to ${max}.`)
+    : Result.fail(`${name} is ${quoted(text)}: expected a whole number from 1 to ${max}.`)
 }
 
 export const unityCommand = {

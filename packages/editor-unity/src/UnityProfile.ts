@@ -11,7 +11,7 @@ import { dialect, unknownCommand } from "./UnityDialect.ts"
 import * as UnityResult from "./UnityResult.ts"
 import { toolsIn } from "./UnityTools.ts"
 
-const maxSuggestions = 30
+const maxDelaySeconds = 30
 const jitter = 0.1
 
 const isPong = (message: unknown): boolean =>
@@ -29,7 +29,7 @@ export const make = (language: Language): EditorProfile => ({
   inFlight: 1,
   // 1, 2, 4 … 30 s, each a tenth more or less.
   reconnectDelay: (attempt, random) =>
-    Duration.seconds(Math.min(maxSuggestions, 2 ** Math.min(attempt, 10)) * (1 - jitter + 2 * jitter * random)),
+    Duration.seconds(Math.min(maxDelaySeconds, 2 ** Math.min(attempt, 10)) * (1 - jitter + 2 * jitter * random)),
   usualTimeout: Duration.seconds(30),
   result: UnityResult.read,
   startAdvice: "Open the project in Unity, and check the port in the settings of its MCP server.",

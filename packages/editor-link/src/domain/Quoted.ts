@@ -5,5 +5,5 @@
 /** How much of it is repeated, in characters. */
 export const maxQuotedLength = 80
 
-/** A text between quotation marks, as JSON has it, up to `maxEchoLength`. */
+/** A text between quotation marks, as JSON has it, up to `maxQuotedLength`. */
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, maxQuotedLength))

@@ -211,7 +211,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     ]),
   ),
   "packages/cluster-client": {
-    may: ["effect", "node:", "@effect/platform-node", "@effect/sql-pg", "@zain/core"],
+    may: ["effect", "node:", "@effect/platform-node", "@effect/sql-pg", "@zain/core", "@zain/process"],
     unstable: ["effect"],
   },
   "packages/cluster-runner": {

@@ -8,13 +8,14 @@ import type { McpRequest } from "@zain/core/McpRequest"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type { McpResult } from "@zain/core/McpResult"
 import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as ClusterEngine from "./ClusterEngine.ts"
-import type { ClusterTls } from "./ClusterTls.ts"
+import * as ClusterTls from "./ClusterTls.ts"
 import type { ClusterMcpClient, Options } from "./EngineClient.ts"
 import * as EngineClient from "./EngineClient.ts"
 
@@ -26,7 +27,7 @@ export interface ClusterOptions extends Options {
   /** The URL of the cluster's database, with its user and password: from the environment, not from an argument. */
   readonly database: string | Redacted.Redacted
   /** The certificates of this caller. Required, unless all runners listen on loopback only. */
-  readonly tls?: ClusterTls
+  readonly tls?: ClusterTls.ClusterTls
 }
 
 /**
@@ -50,19 +51,22 @@ export interface ClusterOptions extends Options {
  * })
  * ```
  */
-export const make = ({
+export const make = Effect.fnUntraced(function* ({
   database,
   tls,
   ...options
-}: ClusterOptions): Effect.Effect<ClusterMcpClient, McpError, Scope.Scope> =>
-  ClusterEngine.client({
+}: ClusterOptions): Effect.fn.Return<ClusterMcpClient, McpError, Scope.Scope> {
+  if (tls !== undefined) {
+    const checked = ClusterTls.check(tls, yield* Clock.currentTimeMillis)
+    if (Result.isFailure(checked)) return yield* invalidConfig(checked.failure.message)
+  }
+  const engine = ClusterEngine.client({
     database: typeof database === "string" ? Redacted.make(database) : database,
     ...(tls === undefined ? {} : { tls }),
-  }).pipe(
-    Layer.build,
-    Effect.mapError(notReached),
-    Effect.flatMap((engine) => Effect.provideContext(EngineClient.over(options), engine)),
-  )
+  })
+  const context = yield* Effect.mapError(Layer.build(engine), notReached)
+  return yield* Effect.provideContext(EngineClient.over(options), context)
+})
 
 const notReached = ({ message, reason: why }: ClusterEngine.NodeError): McpError => {
   if (why !== "unavailable" && why !== "unauthorized") return invalidConfig(message)

@@ -4,7 +4,7 @@
  * @see docs/guides/cluster-operations.md
  */
 import { createPrivateKey, X509Certificate } from "node:crypto"
-import { open } from "node:fs/promises"
+import * as CheckedFile from "@zain/process/CheckedFile"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -34,7 +34,7 @@ export class ClusterTlsError extends Schema.TaggedError<ClusterTlsError>()("Clus
 }) {}
 
 /** The largest PEM file, in bytes. */
-const maxFileBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** The most certificates between a node's and its authority's. */
 const maxChain = 8
@@ -64,13 +64,10 @@ export const check = (tls: ClusterTls, now: number, names: Names = own): Result.
         `${names.key} is not the private key of ${names.cert}. Pass the pair as it was issued.`,
       )
     }
-    if (now < node.validFromDate.getTime()) {
-      return yield* fail("expired", `${names.cert} is valid from ${node.validFrom}. Check the clock of this machine.`)
-    }
-    if (now >= node.validToDate.getTime()) {
+    if (now < node.validFromDate.getTime() || now >= node.validToDate.getTime()) {
       return yield* fail(
         "expired",
-        `${names.cert} has expired (${node.validTo}). Renew it, or check this machine's clock.`,
+        `${names.cert} is valid from ${node.validFrom} to ${node.validTo}. Renew it, or check the clock of this machine.`,
       )
     }
     if (!isIssued(node, between, roots)) {
@@ -96,19 +93,16 @@ const isKeyOf = (certificate: X509Certificate, key: Redacted.Redacted<string>): 
     () => false,
   )
 
+/** Follows the issuers of a certificate to an authority. */
 const isIssued = (
-  node: X509Certificate,
+  one: X509Certificate,
   between: ReadonlyArray<X509Certificate>,
   roots: ReadonlyArray<X509Certificate>,
+  left = maxChain,
 ): boolean => {
-  const issuerOf = (one: X509Certificate) => (other: X509Certificate) =>
-    one.checkIssued(other) && one.verify(other.publicKey)
-  let certificate: X509Certificate | undefined = node
-  for (let steps = 0; certificate !== undefined && steps < maxChain; steps++) {
-    if (roots.some(issuerOf(certificate))) return true
-    certificate = between.find(issuerOf(certificate))
-  }
-  return false
+  const isIssuer = (other: X509Certificate) => one.checkIssued(other) && one.verify(other.publicKey)
+  const next = left > 0 ? between.find(isIssuer) : undefined
+  return roots.some(isIssuer) || (next !== undefined && isIssued(next, between, roots, left - 1))
 }
 
 /**
@@ -123,7 +117,7 @@ export const read = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ClusterTls, ClusterTlsError> {
   const texts = yield* Effect.all({
     cert: text(paths.cert, options.cert),
-    key: text(paths.key, options.key, true),
+    key: text(paths.key, options.key, 0o007),
     ca: text(paths.ca, options.ca),
   })
   const names = {
@@ -135,20 +129,8 @@ export const read = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(check({ ...texts, key: Redacted.make(texts.key) }, now, names))
 })
 
-const text = (path: string, option: string, isSecret = false) =>
-  Effect.tryPromise({
-    try: async () => {
-      await using file = await open(path)
-      const { mode, size } = await file.stat()
-      if (size > maxFileBytes) throw new Error(`is larger than 1 MiB. Name a PEM file`)
-      if (isSecret && process.platform !== "win32" && (mode & 0o007) !== 0) {
-        throw new Error(`can be read by other users. Run: chmod 640 ${path}`)
-      }
-      return await file.readFile("utf8")
-    },
-    catch: (cause) => {
-      const code = (cause as NodeJS.ErrnoException).code
-      const why = code === undefined ? (cause as Error).message : `cannot be read (${code}). Check the path`
-      return new ClusterTlsError({ reason: "unreadable", message: `The file ${path} of ${option} ${why}.` })
-    },
-  })
+const text = (path: string, option: string, forbidden = 0) =>
+  Effect.mapError(
+    CheckedFile.read(path, { maxBytes, forbidden }),
+    (why) => new ClusterTlsError({ reason: "unreadable", message: `The file ${path} of ${option} ${why}` }),
+  )

@@ -2,6 +2,7 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as ClusterTls from "@zain/cluster-client/ClusterTls"
 import * as ClusterTransport from "@zain/cluster-client/ClusterTransport"
 import { directory } from "@zain/testkit/Directory"
@@ -15,15 +16,12 @@ import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
 import { authority, issue } from "../testing/Certificates.ts"
 
 const Echo = Entity.make("Echo", [Rpc.make("say", { payload: { text: Schema.String }, success: Schema.String })])
@@ -39,11 +37,9 @@ const nodes = await Effect.runPromise(
   }),
 )
 
-const freePort = Effect.scoped(listening(() => {}))
-
 /** A runner, and what callers share with it. */
-const runner = Effect.fnUntraced(function* (tls: ClusterTls.ClusterTls | undefined, port?: number) {
-  const address = RunnerAddress.make("127.0.0.1", port ?? (yield* freePort))
+const runner = Effect.fnUntraced(function* (tls: ClusterTls.ClusterTls | undefined) {
+  const address = RunnerAddress.make("127.0.0.1", yield* Effect.scoped(listening(() => {})))
   const storage = Layer.succeedContext(
     yield* Layer.build(Layer.mergeAll(MessageStorage.layerNoop, RunnerStorage.layerMemory)),
   )
@@ -94,37 +90,24 @@ describe("a runner with TLS", () => {
   })
 })
 
-describe("PeerFailures.lost", () => {
-  test.live("completes when the runner has gone, and not while it is connected or was never reached", function* () {
-    const [port, life] = [yield* freePort, yield* Scope.make()]
-    const shared = yield* Scope.provide(runner(nodes.right, port), life)
-    const context = yield* Layer.build(ClusterTransport.client({ tls: nodes.right }).pipe(Layer.provide(shared)))
-    const client = yield* Effect.provideContext(Echo.client, context)
-    const { lost } = Context.get(context, ClusterTransport.PeerFailures)
-    assert.strictEqual(yield* client("one").say({ text: "hello" }), "hello")
-    const watching = yield* Effect.forkScoped(lost(`127.0.0.1:${port}`), { startImmediately: true })
-    assert.isUndefined(watching.pollUnsafe())
-    yield* Scope.close(life, Exit.void)
-    yield* soon(Fiber.join(watching))
-    const never = yield* Effect.forkScoped(lost("node9:8930"), { startImmediately: true })
-    assert.isUndefined(never.pollUnsafe())
-  })
-})
-
 describe("ClusterTls.check", () => {
-  test.each([
-    [{ ...nodes.right, key: nodes.foreign.key }, "invalid", "`tls.key` is not the private key of `tls.cert`"],
-    [{ ...nodes.right, ca: foreign.cert }, "invalid", "`tls.cert` was not issued by `tls.ca`"],
-    [{ ...nodes.right, cert: "cert" }, "invalid", "`tls.cert` is not a certificate"],
-    [{ ...nodes.right, ca: right.key }, "invalid", "`tls.ca` is not a certificate"],
-    [nodes.expired, "expired", "`tls.cert` has expired"],
-    [nodes.early, "expired", "Check the clock"],
-  ] as const)("refuses certificates that no peer accepts, with the remedy: %#", function* ([tls, reason, message]) {
-    const error = yield* Effect.flip(Effect.fromResult(ClusterTls.check(tls, Date.now())))
-    assert.strictEqual(error.reason, reason)
-    assert.include(error.message, message)
-    assert.notInclude(JSON.stringify(error), "PRIVATE KEY")
-  })
+  test.live.each([
+    [{ ...nodes.right, key: nodes.foreign.key }, "`tls.key` is not the private key of `tls.cert`"],
+    [{ ...nodes.right, ca: foreign.cert }, "`tls.cert` was not issued by `tls.ca`"],
+    [{ ...nodes.right, cert: "cert" }, "`tls.cert` is not a certificate"],
+    [{ ...nodes.right, ca: right.key }, "`tls.ca` is not a certificate"],
+    [nodes.expired, "`tls.cert` is valid from"],
+    [nodes.early, "check the clock"],
+  ] as const)(
+    "refuses a caller with certificates that no peer accepts, with the remedy: %#",
+    function* ([tls, message]) {
+      const client = ClusterMcpClient.make({ provider: "codex", database: "postgres://127.0.0.1:1/none", tls })
+      const error = yield* Effect.flip(client)
+      assert.strictEqual(error.reason, "invalid-config")
+      assert.include(error.message, message)
+      assert.notInclude(JSON.stringify(error), "PRIVATE KEY")
+    },
+  )
 })
 
 describe("ClusterTls.read", () => {
@@ -137,7 +120,7 @@ describe("ClusterTls.read", () => {
     }
     assert.strictEqual((yield* ClusterTls.read(paths)).cert, nodes.right.cert)
     const missing = yield* Effect.flip(ClusterTls.read({ ...paths, ca: join(folder, "none") }))
-    assert.include(missing.message, "none of `tls.ca` cannot be read (ENOENT)")
+    assert.include(missing.message, "none of `tls.ca` cannot be read (ENOENT). Check the path.")
     chmodSync(paths.key, 0o644)
     const { message, reason } = yield* Effect.flip(ClusterTls.read(paths))
     assert.deepStrictEqual([reason, message.includes(`chmod 640 ${paths.key}`)], ["unreadable", true])

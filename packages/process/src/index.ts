@@ -2,6 +2,7 @@
  * Child processes: started with an allow-listed environment, read by lines, and ended with their whole tree.
  */
 export * as ByteCollector from "./ByteCollector.ts"
+export * as CheckedFile from "./CheckedFile.ts"
 export * as Environment from "./Environment.ts"
 export * as FairReading from "./FairReading.ts"
 export * as FollowedPath from "./FollowedPath.ts"

@@ -5,13 +5,13 @@
  * @see docs/guides/cluster-operations.md
  */
 import { realpathSync } from "node:fs"
-import { open } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import type { AgentClient } from "@zain/agent-list/Agent"
 import { agents as known } from "@zain/agent-list/Agents"
 import type { Environment } from "@zain/command/OptionTable"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
+import * as CheckedFile from "@zain/process/CheckedFile"
 import * as WorkingDirectory from "@zain/process/WorkingDirectory"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -79,22 +79,11 @@ export const read = Effect.fnUntraced(function* (
 })
 
 const text = (path: string) =>
-  Effect.tryPromise({
-    try: async () => {
-      await using file = await open(path)
-      const { mode, size } = await file.stat()
-      if (size > maxBytes) throw new Error("is larger than 1 MiB")
-      if (process.platform !== "win32" && (mode & 0o002) !== 0) {
-        throw new Error(`names programs, and any user can write it. Run: chmod o-w ${path}`)
-      }
-      return await file.readFile("utf8")
-    },
-    catch: (cause) => {
-      const { code, message } = cause as NodeJS.ErrnoException
-      const why = code === undefined ? message : `cannot be read (${code}). Check its path`
-      return new AgentsFileError({ reason: "unreadable", message: `The file of agents ${path} ${why}.` })
-    },
-  })
+  Effect.mapError(
+    // It names programs.
+    CheckedFile.read(path, { maxBytes, forbidden: 0o002 }),
+    (why) => new AgentsFileError({ reason: "unreadable", message: `The file of agents ${path} ${why}` }),
+  )
 
 /** Fails with the place and the problem. */
 const parse = (text: string): Result.Result<ReadonlyArray<readonly [string, Entry]>, string> =>

@@ -99,7 +99,7 @@ describe("AgentsFile.read", () => {
     const path = yield* written(agent({}))
     chmodSync(path, 0o666)
     const { message, reason } = yield* Effect.flip(AgentsFile.read(path, env))
-    assert.deepStrictEqual([reason, message.includes(`chmod o-w ${path}`)], ["unreadable", true])
+    assert.deepStrictEqual([reason, message.includes(`chmod 664 ${path}`)], ["unreadable", true])
     const missing = yield* Effect.flip(AgentsFile.read(`${path}.none`, env))
     assert.include(missing.message, "agents.toml.none cannot be read (ENOENT)")
   })

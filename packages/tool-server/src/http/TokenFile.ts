@@ -3,9 +3,8 @@
  *
  * @see docs/internals/promises.md, 26
  */
-import { constants } from "node:fs"
-import { type FileHandle, open } from "node:fs/promises"
 import { isAbsolute } from "node:path"
+import * as CheckedFile from "@zain/process/CheckedFile"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as RootDirectory from "../RootDirectory.ts"
@@ -28,58 +27,36 @@ const problem = (message: string) => new HttpServeError({ reason: "token-file", 
  * @returns at least one token; or `HttpServeError` with reason `token-file`
  */
 export const read = (path: string, hasRoots = false): Effect.Effect<ReadonlyArray<Token>, HttpServeError> =>
-  Effect.acquireUseRelease(
-    Effect.tryPromise({
-      // Opening a named pipe would block.
-      try: () => open(path, constants.O_RDONLY | constants.O_NONBLOCK),
-      catch: (cause) => problem(`The token file ${path} cannot be opened (${codeOf(cause)}). Check its path.`),
-    }),
-    (file) => Effect.andThen(checked(path, file), tokensOf(path, file, hasRoots)),
-    (file) => Effect.promise(() => file.close()),
+  CheckedFile.read(path, { maxBytes, forbidden: 0o077, isOwn: true }).pipe(
+    Effect.mapError((why) => problem(`The token file ${path} ${why}`)),
+    Effect.flatMap((text) => tokensOf(path, text, hasRoots)),
   )
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : "for no known reason"
-
-const checked = (path: string, file: FileHandle) =>
-  Effect.flatMap(
-    Effect.promise(() => file.stat()),
-    (stat) => {
-      if (!stat.isFile()) return Effect.fail(problem(`The token file ${path} is not a regular file.`))
-      if (stat.size > maxBytes) return Effect.fail(problem(`The token file ${path} is larger than 64 KiB.`))
-      if (process.platform === "win32") return Effect.void
-      if (stat.uid !== process.getuid?.())
-        return Effect.fail(problem(`The token file ${path} belongs to another user.`))
-      if ((stat.mode & 0o077) === 0) return Effect.void
-      return Effect.fail(problem(`Other users can read or write the token file ${path}. Run: chmod 600 ${path}`))
-    },
+const tokensOf = (
+  path: string,
+  text: string,
+  hasRoots: boolean,
+): Effect.Effect<ReadonlyArray<Token>, HttpServeError> => {
+  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  const tokens = lines.flatMap((line, at) =>
+    line === "" || line.startsWith("#") ? [] : [{ ...partsOf(line, hasRoots), at: at + 1 }],
   )
-
-const tokensOf = (path: string, file: FileHandle, hasRoots: boolean) =>
-  Effect.flatMap(
-    Effect.promise(() => file.readFile("utf8")),
-    (text): Effect.Effect<ReadonlyArray<Token>, HttpServeError> => {
-      const lines = text.split(/\r?\n/).map((line) => line.trim())
-      const tokens = lines.flatMap((line, at) =>
-        line === "" || line.startsWith("#") ? [] : [{ ...partsOf(line, hasRoots), at: at + 1 }],
-      )
-      if (tokens.length === 0) return Effect.fail(problem(`The token file ${path} has no token.`))
-      const bad = tokens.find(({ token }) => token.length < minLength || !/^[!-~]+$/.test(token))
-      if (bad !== undefined) {
-        const rule = `${minLength} or more printable characters without spaces`
-        return Effect.fail(problem(`Line ${bad.at} of the token file ${path} is not a token. A token has ${rule}.`))
-      }
-      const lost = tokens.find(({ directory, root }) => directory !== undefined && root === undefined)
-      // The text is not quoted, since it may be part of a token.
-      if (lost !== undefined) {
-        const rule = "the absolute path of an existing directory"
-        return Effect.fail(problem(`Line ${lost.at} of the token file ${path} has no valid root. A root is ${rule}.`))
-      }
-      return Effect.succeed(
-        tokens.map(({ root, token }) => ({ value: Redacted.make(token), ...(root === undefined ? {} : { root }) })),
-      )
-    },
+  if (tokens.length === 0) return Effect.fail(problem(`The token file ${path} has no token.`))
+  const bad = tokens.find(({ token }) => token.length < minLength || !/^[!-~]+$/.test(token))
+  if (bad !== undefined) {
+    const rule = `${minLength} or more printable characters without spaces`
+    return Effect.fail(problem(`Line ${bad.at} of the token file ${path} is not a token. A token has ${rule}.`))
+  }
+  const lost = tokens.find(({ directory, root }) => directory !== undefined && root === undefined)
+  // The text is not quoted, since it may be part of a token.
+  if (lost !== undefined) {
+    const rule = "the absolute path of an existing directory"
+    return Effect.fail(problem(`Line ${lost.at} of the token file ${path} has no valid root. A root is ${rule}.`))
+  }
+  return Effect.succeed(
+    tokens.map(({ root, token }) => ({ value: Redacted.make(token), ...(root === undefined ? {} : { root }) })),
   )
+}
 
 /** A token, the text after it, and the directory of that text if it is one. */
 const partsOf = (line: string, hasRoots: boolean) => {

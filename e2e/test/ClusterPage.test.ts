@@ -57,18 +57,16 @@ describe.skipIf(isSkipped(chromiumPath, title))(title, () => {
         if (new URL(request.url()).origin !== new URL(url).origin) problems.push(request.url())
       })
       await page.goto(url)
-      await page.getByRole("row").nth(3).waitFor()
-      const numbers = await page.locator("dd").allTextContents()
-      assert.deepStrictEqual(numbers, ["2 of 3", "450", "36", "9", "1", "2"])
-      const rows = await page.getByRole("row").allTextContents()
-      assert.strictEqual(rows[3], `${runner(2).address}gonedefault, gpu1501235 min2 s`)
+      const text = await page.locator("pre").textContent()
+      assert.include(text, `${runner(2).address}  gone     default,gpu     150        12      3      5m   2s ago`)
+      assert.include(
+        text,
+        "2 of 3 runners healthy, 36 sessions, 9 turns under way, 1 lost\n2 failed turns at this runner",
+      )
       assert.isAtMost(await page.evaluate("document.documentElement.scrollWidth"), width)
       isAway = true
       await page.getByRole("status").getByText(away.message).waitFor()
-      assert.deepStrictEqual(
-        problems.filter((text) => !text.includes("503")),
-        [],
-      )
+      assert.deepStrictEqual(problems, [])
       await page.close()
     },
   )

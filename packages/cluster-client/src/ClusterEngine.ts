@@ -64,7 +64,7 @@ export type NodeError = LedgerError | Leases.LeaseError
  * @param options the cluster
  */
 export const client = (options: EngineOptions): Layer.Layer<Node, NodeError> =>
-  node(options.database, Option.none(), undefined, {}, ClusterTransport.client(options))
+  node(options.database, undefined, { runnerAddress: Option.none() }, ClusterTransport.client(options))
 
 /**
  * A node that serves sessions; provide it to the entities.
@@ -74,20 +74,22 @@ export const client = (options: EngineOptions): Layer.Layer<Node, NodeError> =>
 export const runner = (options: RunnerOptions): Layer.Layer<Node, NodeError | ServeError> => {
   const { address, database, drain = "15 seconds", groups = ["default"], leases, listen = address } = options
   const own = {
+    runnerAddress: Option.some(RunnerAddress.make(address.host, address.port)),
     runnerListenAddress: Option.some(RunnerAddress.make(listen.host, listen.port)),
     availableShardGroups: groups,
     assignedShardGroups: groups,
     maxResidentEntities: options.maxSessions ?? 10_000,
     entityTerminationTimeout: drain,
   }
-  return node(database, Option.some(address), leases, own, ClusterTransport.runner(options))
+  return node(database, leases, own, ClusterTransport.runner(options))
 }
+
+type Config = ShardingConfig.ShardingConfig["Service"]
 
 const node = <E>(
   database: Redacted.Redacted,
-  address: Option.Option<Address>,
   leases: Leases.Leases | undefined,
-  own: Partial<ShardingConfig.ShardingConfig["Service"]>,
+  own: Partial<Config> & Pick<Config, "runnerAddress">,
   transport: Layer.Layer<
     Sharding | Runners | ClusterTransport.PeerFailures,
     E,
@@ -97,7 +99,6 @@ const node = <E>(
   Layer.unwrap(
     Effect.map(Leases.settings(leases, own.assignedShardGroups), (settings) => {
       const config = ShardingConfig.layer({
-        runnerAddress: Option.map(address, ({ host, port }) => RunnerAddress.make(host, port)),
         runnerHealthCheckInterval: Duration.seconds(1),
         refreshAssignmentsInterval: Duration.millis(500),
         runnerJoinDebounce: Duration.seconds(5),
@@ -107,12 +108,8 @@ const node = <E>(
         entityMessagePollInterval: Duration.seconds(1),
         ...own,
       })
-      const storage = Leases.layer(
-        settings,
-        Option.map(address, ({ host, port }) => `${host}:${port}`),
-      )
       return transport.pipe(
-        Layer.provide([storage, MessageStorage.layerNoop]),
+        Layer.provide([Leases.layer(settings, own.runnerAddress), MessageStorage.layerNoop]),
         Layer.provide(config),
         Layer.provideMerge(SqlLedger.layer),
         Layer.provideMerge(Database.layer(database)),

@@ -6,6 +6,7 @@
  */
 import * as Clock from "effect/Clock"
 import { PersistenceError } from "effect/cluster/ClusterError"
+import type { RunnerAddress } from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
@@ -13,6 +14,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as PrimaryKey from "effect/PrimaryKey"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 
@@ -97,19 +99,19 @@ export type Storage = RunnerStorage.RunnerStorage
  * The storage of runners and locks in PostgreSQL.
  *
  * @param settings from `settings`
- * @param address the host and the port that a runner is going to register; none for a caller
+ * @param address the address that a runner is going to register; none for a caller
  * @returns the storage; fails with `LeaseError`, `address-in-use`, if a runner with the address is alive, which takes one
  *   refresh interval to see: both would own the same shards
  */
 export const layer = (
   { grace }: Settings,
-  address: Option.Option<string>,
+  address: Option.Option<RunnerAddress>,
 ): Layer.Layer<Storage, LeaseError, SqlClient.SqlClient | ShardingConfig.ShardingConfig> =>
   Layer.effect(
     RunnerStorage.RunnerStorage,
     Effect.gen(function* () {
       const storage = yield* Effect.orDie(SqlRunnerStorage.make({}))
-      if (Option.isSome(address)) yield* refuseTwin(address.value)
+      if (Option.isSome(address)) yield* refuseTwin(PrimaryKey.value(address.value))
       return grace === undefined ? storage : yield* outlast(grace)(storage)
     }),
   )
@@ -152,7 +154,6 @@ export const outlast =
         acquire: (address, shards) => noting(storage.acquire(address, shards)),
         refresh: (address, shards) => {
           const asked = Array.from(shards)
-          if (asked.length === 0) return storage.refresh(address, asked)
           return noting(storage.refresh(address, asked)).pipe(
             // The engine waits no longer than an interval for all of this.
             Effect.timeoutOrElse({

@@ -2,7 +2,7 @@
  * The protocol between a caller and the runner that holds its session: one entity a session, or for all sessions of a caller
  * in one conversation, as an agent continues a conversation on one machine only.
  */
-import type { ToolAnswer } from "@zain/core/AgentConnection"
+import type { Driver, ToolAnswer } from "@zain/core/AgentConnection"
 import { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import { McpError } from "@zain/core/McpError"
 import { McpEvent, type McpEventContent } from "@zain/core/McpEvents"
@@ -143,28 +143,10 @@ export const ThreadOperation = Schema.Union([
 ])
 export type ThreadOperation = typeof ThreadOperation.Type
 
-const optionalFlag = Schema.optionalKey(Schema.Boolean)
-
 /** What an agent of a runner's table can do. */
 export const Description = Schema.Struct({
-  supports: Schema.Struct({
-    streaming: Schema.Boolean,
-    approvals: Schema.Boolean,
-    questions: optionalFlag,
-    cancelKeepsConversation: Schema.Boolean,
-    failureKeepsConversation: Schema.Boolean,
-    background: Schema.Boolean,
-    structured: optionalFlag,
-    images: optionalFlag,
-    turnOptions: optionalFlag,
-    steer: optionalFlag,
-    tools: optionalFlag,
-    threads: optionalFlag,
-    context: optionalFlag,
-    cost: optionalFlag,
-    stopReason: optionalFlag,
-    rateLimits: optionalFlag,
-  }),
+  /** Flags by their names. */
+  supports: Schema.Record(Schema.String, Schema.Boolean) as never as Schema.Codec<Driver["supports"]>,
   /** The value of OpenTelemetry's `gen_ai.provider.name`. */
   vendor: Schema.optionalKey(Schema.String),
 })

@@ -213,13 +213,6 @@ export const suite = (test: Test, name: string, make: Effect.Effect<Subject, unk
       }
     })
 
-    test("of 200 concurrent calls of begin with one key, one receives it", function* () {
-      const { ledger } = yield* make
-      yield* claimOf(ledger)
-      const outcomes = yield* concurrently(200, () => ledger.begin(turn(1, "k")))
-      expect(tally(outcomes)).toEqual({ Mine: 1, Begun: 199 })
-    })
-
     test("of begin and withdraw at the same time, one has the key, and the other is informed of it", function* () {
       const { ledger } = yield* make
       yield* claimOf(ledger)
@@ -257,23 +250,5 @@ export const suite = (test: Test, name: string, make: Effect.Effect<Subject, unk
       })
       const { "Mine true": begins = 0, "Stale false": refusals = 0 } = tally(yield* concurrently(200, race))
       expect(begins + refusals).toBe(200)
-    })
-
-    test("a turn that is asked for after a claim has returned does not begin under an earlier epoch", function* () {
-      const { ledger } = yield* make
-      yield* claimOf(ledger)
-      let isOver = false
-      const begins = (fiber: number, count = 0): Effect.Effect<void, unknown> =>
-        Effect.suspend(() => {
-          const isLate = isOver
-          return Effect.flatMap(ledger.begin(turn(1, `${fiber}.${count}`)), ({ _tag }) => {
-            if (_tag !== "Mine") return Effect.void
-            return isLate ? Effect.die(new Error("late")) : begins(fiber, count + 1)
-          })
-        })
-      const takeover = Effect.map(claimOf(ledger, "r2"), () => {
-        isOver = true
-      })
-      yield* Effect.all([concurrently(20, begins), takeover], { concurrency: 2 })
     })
   })

@@ -24,7 +24,7 @@ export interface Options {
 }
 
 /** What a runner does now. */
-export interface RunnerStatus {
+export interface Counts {
   /** Sessions whose agent is open. */
   readonly sessions: number
   /** Turns under way. */
@@ -34,7 +34,7 @@ export interface RunnerStatus {
 }
 
 /** The service that reports what a runner does now. */
-export class RunnerCounts extends Context.Service<RunnerCounts, { readonly now: () => RunnerStatus }>()(
+export class RunnerCounts extends Context.Service<RunnerCounts, { readonly now: () => Counts }>()(
   "@zain/cluster-runner/RunnerCounts",
 ) {}
 

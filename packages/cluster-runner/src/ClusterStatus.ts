@@ -43,19 +43,15 @@ export interface ClusterStatus {
 const staleAfter = 60_000
 
 interface Row {
+  readonly address: string
+  /** The engine's entry, as JSON. */
   readonly runner: string
   readonly healthy: boolean
   readonly ago: number
   readonly shards: number
 }
 
-/** What the engine stores of a runner. */
-const Entry = Schema.fromJsonString(
-  Schema.Struct({
-    address: Schema.Struct({ host: Schema.String, port: Schema.Number }),
-    groups: Schema.Array(Schema.String),
-  }),
-)
+const decodeEntry = Schema.decodeEffect(Schema.fromJsonString(Schema.Struct({ groups: Schema.Array(Schema.String) })))
 
 /** Reads the status; fails with `LedgerError` if the database does not answer. */
 export const read: Effect.Effect<ClusterStatus, LedgerError, SqlClient.SqlClient | Ledger> = Effect.gen(function* () {
@@ -65,39 +61,25 @@ export const read: Effect.Effect<ClusterStatus, LedgerError, SqlClient.SqlClient
   const rows =
     made?.there === true
       ? yield* bounded(sql<Row>`
-        SELECT r.runner, r.healthy, (extract(epoch FROM now() - r.last_heartbeat) * 1000)::float8 AS ago,
+        SELECT r.address, r.runner, r.healthy, (extract(epoch FROM now() - r.last_heartbeat) * 1000)::float8 AS ago,
           (SELECT count(*) FROM cluster_locks l WHERE l.address = r.address)::int AS shards
-        FROM cluster_runners r`)
+        FROM cluster_runners r ORDER BY r.address`)
       : []
   const [lost] = yield* bounded(sql<{ turns: number; now: number }>`
     SELECT count(*)::int AS turns, (extract(epoch FROM now()) * 1000)::float8 AS now FROM zain_turns t JOIN zain_sessions s ON s.id = t.session
     WHERE t.state = 'begun' AND t.epoch < s.epoch`)
+  const { now = 0, turns: lostTurns = 0 } = lost ?? {}
   const loads = yield* ledger.load
-  const runners = yield* Effect.forEach(rows, (row) => Effect.orDie(statusOf(row, loads, lost?.now ?? 0)))
-  return {
-    runners: runners.sort((one, other) => (one.address < other.address ? -1 : 1)),
-    sessions: loads.reduce((sum, { sessions }) => sum + sessions, 0),
-    turns: loads.reduce((sum, { turns }) => sum + turns, 0),
-    lostTurns: lost?.turns ?? 0,
-  }
+  const runners = yield* Effect.forEach(rows, ({ address, ago, healthy, runner, shards }) =>
+    Effect.map(Effect.orDie(decodeEntry(runner)), ({ groups }): RunnerStatus => {
+      const { oldestTurnAt, sessions = 0, turns = 0 } = loads.find((load) => load.runner === address) ?? {}
+      return {
+        ...{ address, groups, isHealthy: healthy && ago < staleAfter, renewedAgo: Math.round(ago) },
+        ...{ shards, sessions, turns },
+        ...(oldestTurnAt === undefined ? {} : { oldestTurn: Math.max(0, Math.round(now - oldestTurnAt)) }),
+      }
+    }),
+  )
+  const sum = (of: "sessions" | "turns") => loads.reduce((sum, load) => sum + load[of], 0)
+  return { runners, sessions: sum("sessions"), turns: sum("turns"), lostTurns }
 })
-
-const statusOf = (
-  { ago, healthy, runner, shards }: Row,
-  loads: Effect.Success<Ledger["load"]>,
-  now: number,
-): Effect.Effect<RunnerStatus, Schema.SchemaError> =>
-  Effect.map(Schema.decodeEffect(Entry)(runner), ({ address: { host, port }, groups }) => {
-    const address = `${host}:${port}`
-    const { oldestTurnAt, sessions = 0, turns = 0 } = loads.find((load) => load.runner === address) ?? {}
-    return {
-      address,
-      groups,
-      isHealthy: healthy && ago < staleAfter,
-      renewedAgo: Math.round(ago),
-      shards,
-      sessions,
-      turns,
-      ...(oldestTurnAt === undefined ? {} : { oldestTurn: Math.max(0, Math.round(now - oldestTurnAt)) }),
-    }
-  })

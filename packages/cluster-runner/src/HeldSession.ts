@@ -10,6 +10,7 @@ import * as SessionFailure from "@zain/core/SessionFailure"
 import * as Entity from "effect/cluster/Entity"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as PrimaryKey from "effect/PrimaryKey"
 import * as RcMap from "effect/RcMap"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -92,8 +93,7 @@ export interface HeldSession {
 
 /** Makes a session of the entity that the Effect runs for. Its agent ends with the entity. */
 export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
-  const { host, port } = yield* Entity.CurrentRunnerAddress
-  const runner = `${host}:${port}`
+  const runner = PrimaryKey.value(yield* Entity.CurrentRunnerAddress)
   const ledger = yield* Ledger
   const entity = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context<never>())

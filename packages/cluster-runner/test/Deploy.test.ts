@@ -1,6 +1,5 @@
 /** The Compose file and the manifests of `deploy/cluster`, against their published schemas and the command's own options. */
 import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { agents } from "@zain/agent-list/Agents"
 import { Ajv2019 } from "ajv/dist/2019.js"
@@ -15,14 +14,16 @@ import { parse as parseToml } from "smol-toml"
 import { parseAllDocuments, parseDocument } from "yaml"
 import * as RunnerOptions from "../src/command/RunnerOptions.ts"
 
-const folder = new URL("../../../deploy/cluster/", import.meta.url)
-const text = (file: string) => readFileSync(fileURLToPath(new URL(file, folder)), "utf8")
+const text = (file: string) => readFileSync(new URL(`../../../deploy/cluster/${file}`, import.meta.url), "utf8")
 const env = { ZAIN_DATABASE_URL: "postgres://zain@db/zain" }
 
-/** The options of a container, as the command reads them. */
-const served = (args: ReadonlyArray<string>): RunnerOptions.Serve => {
+/** The options of a container, as the command reads them. A drained runner needs 10 seconds more to leave than `grace`. */
+const served = (args: ReadonlyArray<string>, grace: number): RunnerOptions.Serve => {
   const line = Result.getOrThrow(RunnerOptions.parse(args, env))
-  return typeof line === "string" || line._tag !== "Serve" ? assert.fail(`${args}`) : line
+  if (typeof line === "string" || line._tag !== "Serve") return assert.fail(`${args}`)
+  assert.isDefined(line.tls)
+  assert.isAtLeast(grace, Duration.toSeconds(line.values.drain) + 10)
+  return line
 }
 
 /** What is read of a Compose file's service. */
@@ -32,21 +33,15 @@ interface Runner {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** A drained runner needs 10 seconds more to leave. */
-const isAbove = (seconds: number, { drain }: RunnerOptions.Serve) => seconds >= Duration.toSeconds(drain) + 10
-
-describe("deploy/cluster/agents.toml", () => {
-  it("names an agent of the list in each table, and no value of a variable", () => {
-    const table = parseToml(text("agents.toml"))["agents"] as object
-    assert.deepStrictEqual(Object.keys(table).sort(), agents.map(({ name }) => name).sort())
-    assert.notMatch(text("agents.toml"), /sk-|KEY\s*=/)
-  })
+it("agents.toml names an agent of the list in each table, and no value of a variable", () => {
+  const table = parseToml(text("agents.toml"))["agents"] as object
+  assert.deepStrictEqual(Object.keys(table).sort(), agents.map(({ name }) => name).sort())
+  assert.notMatch(text("agents.toml"), /sk-|KEY\s*=/)
 })
 
-describe("deploy/cluster/compose.yaml", () => {
+describe("compose.yaml", () => {
   const document = parseDocument(text("compose.yaml"), { merge: true })
   const compose = document.toJS()
-  const runners = Object.entries<Runner>(compose.services).filter(([name]) => name !== "postgres")
 
   it("is valid by the Compose specification's schema", () => {
     assert.deepStrictEqual([...document.errors, ...document.warnings], [])
@@ -60,14 +55,15 @@ describe("deploy/cluster/compose.yaml", () => {
   })
 
   it("starts each runner under its own name, with TLS, and drains it before it is killed", () => {
-    assert.strictEqual(runners.length, 3)
-    for (const [name, service] of runners) {
-      const line = served(service.command)
-      assert.deepStrictEqual([line.advertise.host, line.tls === undefined], [name, false])
-      const [, minutes] = /^(\d+)m$/.exec(service.stop_grace_period) ?? []
-      assert.isTrue(isAbove(60 * Number(minutes), line))
-      const mounted = service.secrets.map((file) => `/run/secrets/${file}`)
-      assert.includeMembers(mounted, Object.values(line.tls ?? {}))
+    const { postgres: _, ...runners } = compose.services as Record<string, Runner>
+    assert.strictEqual(Object.keys(runners).length, 3)
+    for (const [name, { command, secrets, stop_grace_period: grace }] of Object.entries(runners)) {
+      const { advertise, tls = {} } = served(command, 60 * Number(/^(\d+)m$/.exec(grace)?.[1]))
+      assert.strictEqual(advertise.host, name)
+      assert.includeMembers(
+        secrets.map((file) => `/run/secrets/${file}`),
+        Object.values(tls),
+      )
     }
   })
 
@@ -78,55 +74,44 @@ describe("deploy/cluster/compose.yaml", () => {
   })
 })
 
-describe("deploy/cluster/kubernetes.yaml", () => {
+describe("kubernetes.yaml", () => {
   const documents = parseAllDocuments(text("kubernetes.yaml"))
   const objects = documents.map((document) => ("toJS" in document ? document.toJS() : assert.fail("no document")))
   const kinds = { ConfigMap, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount, StatefulSet }
   const one = (kind: keyof typeof kinds) => objects.find((object) => object.kind === kind) ?? assert.fail(kind)
   const pod = one("StatefulSet").spec.template.spec
   const [container] = pod.containers
-  const own: Readonly<Record<string, string>> = { POD: "zain-runner-0", NAMESPACE: "agents" }
-  const args = container.args.map((arg: string) =>
-    arg.replace(/\$\((\w+)\)/g, (_, name) => own[name] ?? assert.fail(name)),
-  )
-  const line = served(args)
 
   it("is valid by Kubernetes' OpenAPI schemas", () => {
     assert.strictEqual(objects.length, Object.keys(kinds).length)
     for (const object of objects) {
       const Kind = kinds[object.kind as keyof typeof kinds] as new (json: object) => { validate: () => void }
-      assert.isDefined(Kind, object.kind)
       new Kind(object).validate()
     }
     assert.throws(() => new StatefulSet({ ...one("StatefulSet"), spec: { replicas: "3" } }).validate(), /replicas/)
   })
 
-  it("reaches each runner by the name of its pod, over TLS, and drains it before it is killed", () => {
+  it("reaches and probes each runner by the name of its pod, over TLS, and drains it before it is killed", () => {
+    const own: Readonly<Record<string, string>> = { POD: "zain-runner-0", NAMESPACE: "agents" }
+    const args = container.args.map((arg: string) => arg.replace(/\$\((\w+)\)/g, (_, name) => own[name] ?? ""))
+    const { advertise, values } = served(args, pod.terminationGracePeriodSeconds)
     const { serviceName } = one("StatefulSet").spec
     assert.deepStrictEqual([one("Service").metadata.name, one("Service").spec.clusterIP], [serviceName, "None"])
-    assert.deepStrictEqual(line.advertise, { host: `zain-runner-0.${serviceName}.agents.svc`, port: 8930 })
-    assert.isDefined(line.tls)
-    assert.isTrue(isAbove(pod.terminationGracePeriodSeconds, line))
-  })
-
-  it("probes the ports that the runner has", () => {
-    assert.deepStrictEqual(container.ports, [{ name: "cluster", containerPort: line.listen.port }])
-    for (const probe of [container.startupProbe, container.readinessProbe]) {
-      assert.strictEqual(probe.tcpSocket.port, "cluster")
-    }
-    assert.include(container.livenessProbe.exec.command[2], `127.0.0.1:${line.statusPort}/`)
+    assert.deepStrictEqual(advertise, { host: `zain-runner-0.${serviceName}.agents.svc`, port: 8930 })
+    assert.deepStrictEqual(container.ports, [{ name: "cluster", containerPort: values.listen.port }])
+    const probed = [container.startupProbe, container.readinessProbe].map(({ tcpSocket }) => tcpSocket.port)
+    assert.deepStrictEqual(probed, ["cluster", "cluster"])
+    assert.include(container.livenessProbe.exec.command[2], `127.0.0.1:${values["status-port"]}/`)
   })
 
   it("gives agents no token, no rights and no path of the node, and secrets by reference", () => {
-    assert.deepStrictEqual(
-      [pod.automountServiceAccountToken, one("ServiceAccount").automountServiceAccountToken],
-      [false, false],
-    )
+    const tokens = [pod.automountServiceAccountToken, one("ServiceAccount").automountServiceAccountToken]
+    assert.deepStrictEqual(tokens, [false, false])
     assert.notMatch(text("kubernetes.yaml"), /hostPath|hostNetwork|privileged: true|kind: Secret$/m)
     assert.isTrue(pod.securityContext.runAsNonRoot)
     assert.isFalse(container.securityContext.allowPrivilegeEscalation)
-    const names = container.env.filter(({ value }: { value?: string }) => value !== undefined)
-    assert.deepStrictEqual(names, [{ name: "HOME", value: "/srv/zain/home" }])
+    const values = container.env.filter(({ value }: { value?: string }) => value !== undefined)
+    assert.deepStrictEqual(values, [{ name: "HOME", value: "/srv/zain/home" }])
   })
 
   it("has the agents of agents.toml", () => {

@@ -1,8 +1,8 @@
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import type { Ledger } from "@zain/cluster-client/Ledger"
-import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { AgentRequest, Answer } from "@zain/core/AgentConnection"
 import type { McpError } from "@zain/core/McpError"
+import { test } from "@zain/testkit/Test"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -85,101 +85,87 @@ it("a ledger that ignores the epoch fails the case of one owner", async () => {
   await expect(run(oneOwner(mutant))).rejects.toThrow()
 })
 
-it("a turn that its caller has withdrawn never begins, and fails with `not-sent`", () =>
-  run(
-    Effect.gen(function* () {
-      const agent = echo()
-      const cluster = yield* OneProcess.start(agent)
-      const client = yield* cluster.client()
-      const id = yield* client.openSession(config)
-      const key = SessionEntity.keyOf(id, OneProcess.owner, { _tag: "Turn", number: 1 })
-      yield* cluster.ledger.withdraw(id, key)
-      expect(yield* Effect.flip(client.execute(id, { content: "late" }))).toMatchObject({ delivery: "not-sent" })
-      expect(agent.prompts).toEqual([])
-    }),
-  ))
+test.live(
+  "a session whose runner was lost before the agent named its thread is `conversation-lost`, after `unknown`",
+  function* () {
+    const agent = hanging({ isNameless: true })
+    const cluster = yield* OneProcess.start(agent)
+    const client = yield* cluster.client()
+    const id = yield* client.openSession(config)
+    yield* Effect.forkScoped(Effect.flip(client.execute(id, { content: "hang" })), { startImmediately: true })
+    yield* agent.reached
+    yield* cluster.end
+    expect(yield* again(cluster, id, 2)).toMatchObject({ reason: "conversation-lost", delivery: "not-sent" })
+    expect(agent.prompts).toEqual(["hang"])
+  },
+)
 
-it("a session whose runner was lost before the agent named its thread is `conversation-lost`, after `unknown`", () =>
-  run(
-    Effect.gen(function* () {
-      const agent = hanging({ isNameless: true })
-      const cluster = yield* OneProcess.start(agent)
-      const client = yield* cluster.client()
-      const id = yield* client.openSession(config)
-      yield* Effect.forkScoped(Effect.flip(client.execute(id, { content: "hang" })), { startImmediately: true })
-      yield* agent.reached
-      yield* cluster.end
-      expect(yield* again(cluster, id, 2)).toMatchObject({ reason: "conversation-lost", delivery: "not-sent" })
-      expect(agent.prompts).toEqual(["hang"])
-    }),
-  ))
+test.live(
+  "a turn that no runner accepts within `acceptTimeout` fails with `unreachable` and `not-sent`, and never begins",
+  function* () {
+    const over = Deferred.makeUnsafe<void>()
+    const agent = OneProcess.scripted(({ content }) =>
+      content === "first"
+        ? Effect.uninterruptible(Effect.as(Deferred.await(over), { content }))
+        : Effect.succeed({ content }),
+    )
+    const cluster = yield* OneProcess.start(agent)
+    const client = yield* cluster.client({ acceptTimeout: "200 millis" })
+    const id = yield* client.openSession(config)
+    const first = yield* Effect.forkScoped(client.execute(id, { content: "first" }), { startImmediately: true })
+    while (agent.prompts.length === 0) yield* Effect.yieldNow
+    yield* Fiber.interrupt(first)
+    const failed = yield* Effect.flip(client.execute(id, { content: "second" }))
+    expect(failed).toMatchObject({ reason: "unreachable", delivery: "not-sent" })
+    yield* Deferred.succeed(over, undefined)
+    expect(yield* client.execute(id, { content: "third" })).toMatchObject({ content: "third" })
+    expect(agent.prompts).toEqual(["first", "third"])
+  },
+)
 
-it("a turn that no runner accepts within `acceptTimeout` fails with `unreachable` and `not-sent`, and never begins", () =>
-  run(
-    Effect.gen(function* () {
-      const over = Deferred.makeUnsafe<void>()
-      const agent = OneProcess.scripted(({ content }) =>
-        content === "first"
-          ? Effect.uninterruptible(Effect.as(Deferred.await(over), { content }))
-          : Effect.succeed({ content }),
+test.live(
+  "every message of another owner fails with `SessionNotFound`, and changes nothing (promise 21)",
+  function* () {
+    const agent = echo()
+    const cluster = yield* OneProcess.start(agent)
+    const id = "0f3a"
+    const mine = yield* cluster.other(id)
+    yield* mine.open({ session: OneProcess.session(id) })
+    const session = OneProcess.session(id, { owner: "thief" })
+    const refused = [
+      mine.open({ session }),
+      Stream.runDrain(mine.turn({ session, ...turn(1) })),
+      mine.reply({ session: id, owner: "thief", id: 1, reply: { _tag: "Approve" } }),
+      mine.steer({ session: id, owner: "thief", content: "left" }),
+      mine.threads({ session, operation: { _tag: "Fork", threadId: "thread" } }),
+      mine.close({ session: id, owner: "thief" }),
+    ]
+    for (const one of refused) expect(yield* Effect.flip(one)).toMatchObject({ _tag: "SessionNotFound" })
+    yield* Stream.runDrain(mine.turn({ session: OneProcess.session(id), ...turn(1) }))
+    expect(agent.prompts).toEqual(["again"])
+  },
+)
+
+test.live(
+  "`executeOnce` sends the prompts of one owner and key once, and returns the answer to a later client",
+  function* () {
+    const agent = echo()
+    const cluster = yield* OneProcess.start(agent)
+    const once = (owner: string, content: string) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* cluster.client({ owner })
+          return (yield* client.executeOnce(yield* client.openSession(config), { content }, "key")).content
+        }),
       )
-      const cluster = yield* OneProcess.start(agent)
-      const client = yield* cluster.client({ acceptTimeout: "200 millis" })
-      const id = yield* client.openSession(config)
-      const first = yield* Effect.forkScoped(client.execute(id, { content: "first" }), { startImmediately: true })
-      while (agent.prompts.length === 0) yield* Effect.yieldNow
-      yield* Fiber.interrupt(first)
-      const failed = yield* Effect.flip(client.execute(id, { content: "second" }))
-      expect(failed).toMatchObject({ reason: "unreachable", delivery: "not-sent" })
-      yield* Deferred.succeed(over, undefined)
-      expect(yield* client.execute(id, { content: "third" })).toMatchObject({ content: "third" })
-      expect(agent.prompts).toEqual(["first", "third"])
-    }),
-  ))
-
-it("every message of another owner fails with `SessionNotFound`, and changes nothing (promise 21)", () =>
-  run(
-    Effect.gen(function* () {
-      const agent = echo()
-      const cluster = yield* OneProcess.start(agent)
-      const id = "0f3a"
-      const mine = yield* cluster.other(id)
-      yield* mine.open({ session: OneProcess.session(id) })
-      const session = OneProcess.session(id, { owner: "thief" })
-      const refused = [
-        mine.open({ session }),
-        Stream.runDrain(mine.turn({ session, ...turn(1) })),
-        mine.reply({ session: id, owner: "thief", id: 1, reply: { _tag: "Approve" } }),
-        mine.steer({ session: id, owner: "thief", content: "left" }),
-        mine.threads({ session, operation: { _tag: "Fork", threadId: "thread" } }),
-        mine.close({ session: id, owner: "thief" }),
-      ]
-      for (const one of refused) expect(yield* Effect.flip(one)).toMatchObject({ _tag: "SessionNotFound" })
-      yield* Stream.runDrain(mine.turn({ session: OneProcess.session(id), ...turn(1) }))
-      expect(agent.prompts).toEqual(["again"])
-    }),
-  ))
-
-it("`executeOnce` sends the prompts of one owner and key once, and returns the answer to a later client", () =>
-  run(
-    Effect.gen(function* () {
-      const agent = echo()
-      const cluster = yield* OneProcess.start(agent)
-      const once = (owner: string, content: string) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const client = yield* cluster.client({ owner })
-            return (yield* client.executeOnce(yield* client.openSession(config), { content }, "key")).content
-          }),
-        )
-      expect(yield* once("a", "first")).toBe("first!")
-      expect(yield* once("a", "second")).toBe("first!")
-      expect(yield* once("b", "third")).toBe("third!")
-      expect(agent.prompts).toEqual(["first", "third"])
-      const client = yield* cluster.client()
-      const id = yield* client.openSession(config)
-      expect(yield* Effect.flip(client.executeOnce(id, { content: "x" }, ""))).toMatchObject({
-        reason: "invalid-config",
-      })
-    }),
-  ))
+    expect(yield* once("a", "first")).toBe("first!")
+    expect(yield* once("a", "second")).toBe("first!")
+    expect(yield* once("b", "third")).toBe("third!")
+    expect(agent.prompts).toEqual(["first", "third"])
+    const client = yield* cluster.client()
+    const id = yield* client.openSession(config)
+    expect(yield* Effect.flip(client.executeOnce(id, { content: "x" }, ""))).toMatchObject({
+      reason: "invalid-config",
+    })
+  },
+)

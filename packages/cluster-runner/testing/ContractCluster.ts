@@ -1,21 +1,25 @@
 /**
  * A cluster in this process as a subject of the contract suite.
  */
-import { createServer } from "node:net"
 import * as ClusterEngine from "@zain/cluster-client/ClusterEngine"
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as EngineClient from "@zain/cluster-client/EngineClient"
 import type { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
+import { PeerObservation } from "@zain/contract-tests"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import type { Driver } from "@zain/core/AgentConnection"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import { listening } from "@zain/testkit/Listening"
 import type * as Context from "effect/Context"
 import type { Sharding } from "effect/cluster/Sharding"
 import * as TestRunner from "effect/cluster/TestRunner"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
+import { afterAll } from "vitest"
+import * as Parrot from "../../../contract-tests/testing/ThirdParty.ts"
 import * as Postgres from "../../cluster-client/testing/Postgres.ts"
 import * as AgentRunner from "../src/AgentRunner.ts"
 
@@ -39,20 +43,13 @@ export const oneProcess: Nodes = (runner) =>
 export const threeRunners: Nodes = (runner) =>
   Effect.gen(function* () {
     const database = yield* (yield* Postgres.make()).database
-    const start = Effect.flatMap(freePort, (port) => {
+    const start = Effect.flatMap(Effect.scoped(listening(() => {})), (port) => {
       const address = { host: "127.0.0.1", port }
       return Layer.build(Layer.fresh(Layer.provide(runner, ClusterEngine.runner({ database, address }))))
     })
     yield* Effect.all([start, start, start], { concurrency: "unbounded" })
     return yield* Layer.build(ClusterEngine.client({ database }))
   })
-
-const freePort = Effect.callback<number>((resume) => {
-  const listener = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = listener.address() as { readonly port: number }
-    listener.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 /** Starts a cluster with the agent; it ends with the Scope. */
 export const subject = Effect.fnUntraced(function* (
@@ -79,3 +76,18 @@ export const subject = Effect.fnUntraced(function* (
   }
   return subject
 })
+
+/** The neutral agent in a cluster that ends after the tests of the file. */
+export const parrot = (nodes: Nodes): Promise<ContractSubject> => {
+  const scope = Scope.makeUnsafe()
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const record = PeerObservation.make()
+  const home = Parrot.nest(record)
+  const behind = {
+    ...{ provider: "parrot", peer: record.observation, turn: Parrot.turn },
+    driver: Effect.sync(() => Parrot.driver(home)),
+    servers: { usual: Parrot.config, unreachable: Parrot.unreachable, silent: Parrot.silent },
+    callerOptions: ["background", "model", "volume"],
+  }
+  return Effect.runPromise(Scope.provide(subject(behind, nodes), scope))
+}

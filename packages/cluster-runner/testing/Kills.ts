@@ -2,119 +2,202 @@
  * Kills, ends and freezes random processes of a cluster while callers execute turns, and checks what became of every turn: the
  * program of `pnpm cluster:kills`.
  */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { type ChildProcess, fork } from "node:child_process"
+import { Console } from "node:console"
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import { fileURLToPath } from "node:url"
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as Program from "@zain/command/Program"
+import { listening } from "@zain/testkit/Listening"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import type { Event, Fault, Locks } from "./KilledCluster.ts"
-import * as KilledCluster from "./KilledCluster.ts"
-import * as KillsTable from "./KillsTable.ts"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Postgres from "../../cluster-client/testing/Postgres.ts"
+import type { Report, Settings } from "./KilledNode.ts"
 
-const help = `Kills runners, callers and the database of a cluster at random, and checks that no prompt ran twice, that none ran whose
-execute had failed with not-sent, that every execute ended in bounded time, and that no process is left.
+/** How the shards are locked, and when a frozen runner loses them, in seconds. */
+const allLocks = {
+  leases: { leases: { expiry: "16 seconds", grace: "5 seconds" }, expiry: 16 },
+  advisory: { leases: "advisory", expiry: 20 },
+} as const
 
-  pnpm cluster:kills                  200 events, half of them with leases and half with advisory locks; takes about half an hour
-  pnpm cluster:kills --count N
-  pnpm cluster:kills --minutes N      begins no event later
-  pnpm cluster:kills --seed N         the same events; their moments differ
-  pnpm cluster:kills --fault NAME     this fault only; may be given again: ${KilledCluster.faults.join(", ")}
-  pnpm cluster:kills --locks NAME     with leases or advisory locks only
-  pnpm cluster:kills --log FILE       appends what the processes log
-  pnpm cluster:kills --mutant         with a ledger that lets every turn begin: it must fail
-  pnpm cluster:kills --json           prints one JSON object
+const faults = [
+  ...(["runner killed", "runner ended", "runner frozen briefly", "runner frozen for longer than its lock"] as const),
+  ...(["caller killed", "database stopped", "database frozen"] as const),
+]
+type Fault = (typeof faults)[number]
 
-Exit code: 0 without a violation, 1 otherwise, 2 when the command line is wrong.
-`
-
-const parsed = () => {
-  const string = { type: "string" } as const
-  const [flag, many] = [{ type: "boolean", default: false } as const, { type: "string", multiple: true } as const]
-  const { values } = parseArgs({
-    options: {
-      ...{
-        count: { ...string, default: "200" },
-        minutes: { ...string, default: "600" },
-        seed: { ...string, default: `${Date.now() % 1_000_000}` },
-        log: string,
-      },
-      ...{
-        fault: { ...many, default: [...KilledCluster.faults] },
-        locks: { ...many, default: ["leases", "advisory"] },
-      },
-      ...{ mutant: flag, json: flag, help: flag },
-    },
-  })
-  for (const name of ["count", "minutes", "seed"] as const)
-    if (!/^\d{1,8}$/.test(values[name])) throw new Error(`Unexpected --${name} \`${values[name]}\`; expected a number.`)
-  const faults = KilledCluster.faults.filter((name) => values.fault.includes(name))
-  const locks = (["leases", "advisory"] as const).filter((name) => values.locks.includes(name))
-  if (faults.length < new Set(values.fault).size) throw new Error("Unknown --fault. See --help for the names.")
-  if (locks.length < new Set(values.locks).size) throw new Error("Unknown --locks; expected leases or advisory.")
-  return { ...values, count: Number(values.count), faults, locks }
+const count = OptionValue.wholeNumber(1, 999_999)
+const options = {
+  count: OptionTable.oneOr("N", count, 100, "the number of faults (default: 100)"),
+  seed: OptionTable.oneOr("N", count, 1 + (Date.now() % 999_999), "the same faults again; their moments differ"),
+  fault: OptionTable.many("NAME", OptionValue.oneOf(faults), `only this; repeatable:\n${faults.join("\n")}`),
+  locks: OptionTable.oneOr("NAME", OptionValue.oneOf(["leases", "advisory"]), "leases", "leases or advisory"),
 }
-type Options = ReturnType<typeof parsed>
+type Values = OptionTable.Values<typeof options>
 
-/** The logs and conversations of a run, whose path the nodes have in their arguments. */
-const directory = Effect.acquireRelease(
-  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-kills-")))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-)
+/** How long a turn, the one before it, the expiry of locks, `acceptTimeout` and an outage may take together. */
+const maxMillis = 120_000
 
-/** The events of one cluster. */
-const events = Effect.fnUntraced(function* (options: Options, locks: Locks, count: number, base: string) {
-  const folder = mkdtempSync(join(base, `${locks}-`))
-  writeFileSync(join(folder, "prompts"), "")
-  const { log, mutant: isMutant } = options
-  const cluster = yield* KilledCluster.make({ folder, isMutant, locks, log, seed: `${options.seed} ${locks}` })
-  const done: Array<Event> = []
-  let bag: ReadonlyArray<Fault> = []
-  const end = performance.now() + 60_000 * Number(options.minutes)
-  while (done.length < count && performance.now() < end) {
-    if (bag.length === 0) bag = yield* Random.shuffle(options.faults)
-    const [fault, ...rest] = bag as readonly [Fault, ...ReadonlyArray<Fault>]
-    bag = rest
-    yield* Effect.flatMap(Random.nextIntBetween(200, 2_000), Effect.sleep)
-    const event = yield* cluster.perform(fault)
-    done.push(event)
-    process.stderr.write(`${locks} ${done.length}/${count}  ${KillsTable.line(event)}\n`)
+type Turn = Omit<Report, "id"> & { readonly by: ChildProcess; readonly began: number; readonly millis: number }
+
+const until = (isSo: () => boolean) =>
+  Effect.repeat(Effect.sync(isSo), { until: (so) => so, schedule: Schedule.spaced("50 millis") })
+const isEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+const ended = (child: ChildProcess) => until(() => isEnded(child))
+const signal = (child: ChildProcess, name: NodeJS.Signals) => Effect.sync(() => void child.kill(name))
+const freePort = Effect.scoped(listening(() => {}))
+const seconds = (from: number, to: number) =>
+  Effect.flatMap(Random.nextBetween(1000 * from, 1000 * to), (millis) => Effect.sleep(millis))
+
+/** The processes that have a text in their arguments, or work in the directory of that name. Linux only. */
+const processesOf = (text: string): ReadonlyArray<string> =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return [readFileSync(`/proc/${pid}/cmdline`, "utf8"), readlinkSync(`/proc/${pid}/cwd`)].join().includes(text)
+    } catch {
+      return false
+    }
+  })
+
+/** Starts a PostgreSQL, three runners and three callers as processes, which end with the Scope. */
+const start = Effect.fnUntraced(function* ({ locks, seed }: Values, folder: string) {
+  const { expiry, leases } = allLocks[locks]
+  const postgres = yield* Postgres.make()
+  const database = Redacted.value(yield* postgres.database)
+  const prompts = join(folder, "prompts")
+  writeFileSync(prompts, "")
+  const scope = yield* Effect.scope
+  const turns = new Map<string, Turn>()
+  const answered = new Set<ChildProcess>()
+  let processes = 0
+  const start = Effect.fnUntraced(function* (port?: number) {
+    const program = fileURLToPath(new URL("KilledNode.ts", import.meta.url))
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => fork(program, [folder], { stdio: ["ignore", "ignore", "ignore", "ipc"] })),
+      (child) => Effect.andThen(signal(child, "SIGKILL"), ended(child)),
+    )
+    child.on("error", () => {})
+    child.on("message", ({ id, ...outcome }: Report) => {
+      const { began = performance.now() } = turns.get(id) ?? {}
+      turns.set(id, { ...outcome, by: child, began, millis: performance.now() - began })
+      if (outcome.outcome === "answered") answered.add(child)
+    })
+    child.send({ database, leases, port, prompts, seed: `${seed} ${processes++}` } satisfies Settings)
+    return { child, port }
+  })
+  const node = (port?: number) => Scope.provide(start(port), scope)
+  const runner = Effect.flatMap(freePort, node)
+  const runners = yield* Effect.all([runner, runner, runner])
+  const callers = yield* Effect.all([node(), node(), node()])
+  const isServed = () => callers.every(({ child }) => answered.has(child))
+  yield* Effect.timeoutOption(until(isServed), maxMillis)
+
+  /** Ends one of the nodes, and starts another, at once or later, with the same port or another one. */
+  const replace = Effect.fnUntraced(function* (nodes: typeof runners, name: NodeJS.Signals) {
+    const old = yield* Random.choice(nodes)
+    yield* Effect.andThen(signal(old.child, name), ended(old.child))
+    for (const [id, turn] of turns)
+      if (turn.by === old.child) turns.set(id, { ...turn, outcome: turn.outcome ?? "caller killed" })
+    yield* seconds(0, 3)
+    const isMoved = old.port !== undefined && (yield* Random.nextBoolean)
+    nodes[nodes.indexOf(old)] = yield* node(isMoved ? yield* freePort : old.port)
+  })
+  const freeze = Effect.fnUntraced(function* (from: number, to: number) {
+    const { child } = yield* Random.choice(runners)
+    yield* Effect.andThen(signal(child, "SIGSTOP"), seconds(from, to))
+    yield* signal(child, "SIGCONT")
+  })
+  const actions: Readonly<Record<Fault, Effect.Effect<void, Postgres.PostgresError>>> = {
+    "runner killed": replace(runners, "SIGKILL"),
+    "runner ended": replace(runners, "SIGTERM"),
+    "runner frozen briefly": freeze(1, expiry / 2),
+    "runner frozen for longer than its lock": freeze(expiry + 2, expiry + 6),
+    "caller killed": replace(callers, "SIGKILL"),
+    "database stopped": Effect.andThen(Effect.andThen(postgres.stop, seconds(1, 15)), postgres.start),
+    "database frozen": Effect.andThen(Effect.andThen(postgres.freeze, seconds(1, 15)), postgres.thaw),
   }
-  return { done, ...cluster }
-})
 
-const run = Effect.fnUntraced(function* (options: Options) {
-  const base = yield* directory
-  const began = performance.now()
-  const clusters = yield* Effect.scoped(
-    Effect.forEach(
-      options.locks,
-      (locks, at) => {
-        const count = Math.floor((options.count + options.locks.length - 1 - at) / options.locks.length)
-        return Random.withSeed(events(options, locks, count, base), `${options.seed} ${locks}`)
-      },
-      { concurrency: "unbounded" },
-    ),
+  /** Performs a fault, and waits until its turns have ended, and every caller has an answer. */
+  const perform = Effect.fnUntraced(function* (fault: Fault) {
+    const before = [...turns].flatMap(([id, { outcome }]) => (outcome === undefined ? [id] : []))
+    const first = turns.size
+    yield* actions[fault]
+    const ids = [...before, ...[...turns.keys()].slice(first)]
+    answered.clear()
+    const own = () => ids.flatMap((id) => turns.get(id) ?? [])
+    const isOver = () => isServed() && own().every(({ outcome }) => outcome !== undefined)
+    yield* Effect.timeoutOption(until(isOver), maxMillis)
+    const violations = [
+      ...callers.flatMap(({ child }) => (answered.has(child) ? [] : ["a caller had no answer"])),
+      ...runners.flatMap(({ child }) => (isEnded(child) ? [`a runner ended by itself: ${child.exitCode}`] : [])),
+      ...own().flatMap(({ millis, outcome = "no end" }) =>
+        millis > maxMillis || /^no end|^another/.test(outcome) ? [`${outcome}, ${Math.round(millis)} ms`] : [],
+      ),
+    ]
+    return { fault, turns: own(), violations }
+  })
+  /** What the log of prompts must not have. */
+  const broken = () => {
+    const ids = readFileSync(prompts, "utf8").split("\n").slice(0, -1)
+    const isNotSent = (id: string) => turns.get(id)?.outcome?.endsWith("not-sent") === true
+    return [
+      ...ids.filter((id, at) => ids.indexOf(id) < at).map((id) => `prompt ${id} ran twice`),
+      ...ids.filter(isNotSent).map((id) => `prompt ${id} ran, although it had failed with not-sent`),
+    ]
+  }
+  const data = readlinkSync(`/proc/${processesOf(`port=${new URL(database).port}`)[0]}/cwd`)
+  return { perform, broken, data }
+})
+type Event = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof start>>["perform"]>>
+
+/** A line of the table: how many turns had each outcome, and their times in seconds. */
+const row = ([name, events = []]: readonly [string, ReadonlyArray<Event> | undefined]) => {
+  const turns = events.flatMap((event) => event.turns)
+  const times = turns.map(({ millis }) => millis).sort((a, b) => a - b)
+  const at = (part: number) => Math.round((times[Math.floor(part * (times.length - 1))] ?? 0) / 100) / 10
+  const outcomes = Object.entries(Object.groupBy(turns, ({ outcome = "no end" }) => outcome))
+  const counts = outcomes.map(([outcome, all]) => `${all?.length} ${outcome}`).join(", ")
+  return { name, events: events.length, turns: turns.length, p50: at(0.5), worst: at(1), outcomes: counts }
+}
+
+const run = Effect.fnUntraced(function* (values: Values) {
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-kills-")))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
   )
-  const left = [base, ...clusters.map(({ data }) => data)].flatMap(KilledCluster.processesOf)
-  const done = clusters.flatMap((cluster) => cluster.done)
-  const violations = [
-    ...done.flatMap(({ fault, locks, violations }) => violations.map((what) => `${fault} (${locks}): ${what}`)),
-    ...clusters.flatMap(({ broken }) => broken()),
-    ...left.map((pid) => `process ${pid} is left`),
-  ]
-  const summary = { seed: options.seed, seconds: Math.round((performance.now() - began) / 1000), violations }
-  const rows = KillsTable.rows(done)
-  process.stdout.write(options.json ? `${JSON.stringify({ ...summary, rows })}\n` : KillsTable.write(rows, summary))
+  const chosen = faults.filter((fault) => values.fault.length === 0 || values.fault.includes(fault))
+  const events: Array<Event> = []
+  const { broken, data } = yield* Effect.gen(function* () {
+    const cluster = yield* start(values, folder)
+    while (events.length < values.count) {
+      for (const fault of (yield* Random.shuffle(chosen)).slice(0, values.count - events.length)) {
+        yield* seconds(0.2, 2)
+        const event = yield* cluster.perform(fault)
+        process.stderr.write([`${events.push(event)}/${values.count} ${fault}`, ...event.violations, ""].join("\n"))
+      }
+    }
+    return cluster
+  }).pipe(Effect.scoped, Random.withSeed(`${values.seed}`))
+  const left = [folder, data].flatMap(processesOf).map((pid) => `process ${pid} is left`)
+  const violations = [...events.flatMap((event) => event.violations), ...broken(), ...left]
+  new Console(process.stdout).table(Object.entries(Object.groupBy(events, ({ fault }) => fault)).map(row))
+  process.stdout.write([...violations, `seed ${values.seed}: ${violations.length} violations\n`].join("\n"))
   return violations.length === 0 ? 0 : 1
 })
 
-try {
-  const options = parsed()
-  if (options.help) process.stdout.write(help)
-  else Program.run("cluster:kills", run(options))
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n\n${help}`)
-  process.exitCode = 2
-}
+const help = `Kills runners, callers and the database of a cluster at random, and checks that no prompt ran twice, that none ran whose
+execute had failed with not-sent, that every execute ended in bounded time, and that no process is left. Exit code: 0 if so, else 1.
+
+${OptionTable.help(options)}
+`
+const parsed = OptionTable.parse(process.argv.slice(2), options)
+if (Result.isFailure(parsed)) Program.refuse("cluster:kills", parsed.failure, 2)
+else if (typeof parsed.success === "string") Program.exit(0, help)
+else Program.run("cluster:kills", run(parsed.success.values))

@@ -5,6 +5,7 @@ import type { Address } from "@zain/cluster-client/ClusterEngine"
 import * as OptionTable from "@zain/command/OptionTable"
 import * as OptionValue from "@zain/command/OptionValue"
 import * as Duration from "effect/Duration"
+import { formatUrlHostString } from "effect/net/NetAddress"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
@@ -14,6 +15,13 @@ export const databaseUrl = "ZAIN_DATABASE_URL"
 const { flag, many, one, oneOr } = OptionTable
 
 const addressIn = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
+
+/**
+ * Writes an address.
+ *
+ * @param address the host and the port
+ */
+export const written = ({ host, port }: Address): string => `${formatUrlHostString(host)}:${port}`
 
 const address: OptionValue.Reader<Address> = (name, given) => {
   const [, host = "", port = "0"] = addressIn.exec(given) ?? []
@@ -78,18 +86,15 @@ export const reporting = { json: flag("prints the status as JSON") }
 export interface Serve {
   readonly _tag: "Serve"
   readonly database: Redacted.Redacted
-  readonly listen: Address
+  /** The address by which other nodes reach the runner. */
   readonly advertise: Address
   readonly groups: ReadonlyArray<string>
   /** The path of the file of agents. */
   readonly agents: string
   /** The paths of the certificates; `undefined` on loopback only. */
   readonly tls: { readonly cert: string; readonly key: string; readonly ca: string } | undefined
-  readonly maxSessions: number
-  readonly idle: Duration.Duration
-  readonly drain: Duration.Duration
-  readonly locks: "leases" | "advisory"
-  readonly statusPort: number | undefined
+  /** The other options. */
+  readonly values: OptionTable.Values<typeof serving>
 }
 
 /** Print the status of the cluster. */
@@ -111,73 +116,57 @@ export const parse = (
   env: OptionTable.Environment,
 ): Result.Result<Serve | Status | "help" | "version", string> =>
   Result.gen(function* () {
-    const isStatus = args[0] === "status"
-    const parsed = isStatus
-      ? yield* OptionTable.parse(args.slice(1), reporting, env)
-      : yield* OptionTable.parse(args, serving, env)
-    if (typeof parsed === "string") return parsed
-    const [extra] = parsed.positionals
-    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
-    const database = yield* databaseOf(env)
-    if (isStatus)
-      return { _tag: "Status" as const, database, ...(parsed.values as OptionTable.Values<typeof reporting>) }
-    return yield* serve(parsed.values as OptionTable.Values<typeof serving>, database)
+    if (args[0] === "status") {
+      const parsed = yield* OptionTable.parse(args.slice(1), reporting, env)
+      if (typeof parsed === "string") return parsed
+      return { _tag: "Status" as const, database: yield* databaseOf(env, parsed.positionals), ...parsed.values }
+    }
+    const parsed = yield* OptionTable.parse(args, serving, env)
+    return typeof parsed === "string" ? parsed : yield* serve(parsed.values, yield* databaseOf(env, parsed.positionals))
   })
 
-const databaseOf = (env: OptionTable.Environment): Result.Result<Redacted.Redacted, string> => {
+const databaseOf = (
+  env: OptionTable.Environment,
+  [extra]: ReadonlyArray<string>,
+): Result.Result<Redacted.Redacted, string> => {
+  if (extra !== undefined) return Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
   const url = env[databaseUrl]?.trim() ?? ""
-  if (url === "") {
-    return Result.fail(`${databaseUrl} is not set. Set it to the database, such as postgres://zain@db.internal/zain.`)
-  }
+  const example = "such as postgres://zain@db.internal/zain"
+  if (url === "") return Result.fail(`${databaseUrl} is not set. Set it to the database, ${example}.`)
   // The value is not quoted, since it may contain a password.
   return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
     ? Result.succeed(Redacted.make(url, { label: databaseUrl }))
-    : Result.fail(`${databaseUrl} is not a URL of PostgreSQL, such as postgres://zain@db.internal/zain.`)
+    : Result.fail(`${databaseUrl} is not a URL of PostgreSQL, ${example}.`)
 }
 
 /** Whether only this machine can reach an address. */
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
-const serve = (values: OptionTable.Values<typeof serving>, database: Redacted.Redacted): Result.Result<Serve, string> =>
-  Result.gen(function* () {
-    const { agents, drain, group, idle, listen, locks, "max-sessions": maxSessions, "status-port": statusPort } = values
-    const advertise = values.advertise ?? listen
-    const [cert, key, ca] = [values["tls-cert"], values["tls-key"], values["tls-ca"]]
-    if (agents === undefined)
-      return yield* Result.fail("--agents FILE is missing: the agents that this runner may start.")
-    const isWhole = cert !== undefined && key !== undefined && ca !== undefined
-    if (!isWhole && (cert ?? key ?? ca) !== undefined) {
-      return yield* Result.fail("--tls-cert, --tls-key and --tls-ca belong together: pass all three.")
-    }
-    if (!isWhole && !isLoopback(listen.host)) {
-      const where = `${listen.host}:${listen.port}`
-      return yield* Result.fail(
-        `--listen ${where} is open to other machines, which could run agents: pass --tls-cert, --tls-key and --tls-ca, or listen on 127.0.0.1.`,
-      )
-    }
-    if (advertise.host === "0.0.0.0" || advertise.host === "::") {
-      return yield* Result.fail(
-        `${advertise.host} is no address that other nodes can reach: pass --advertise HOST:PORT with the name of this machine.`,
-      )
-    }
-    // The engine numbers advisory locks by the place of their group in a list that each runner has of its own.
-    if (locks === "advisory" && group.length > 0) {
-      return yield* Result.fail("--locks advisory is for clusters without groups: omit --group, or use leases.")
-    }
-    const groups = group.length === 0 ? ["default"] : [...new Set(group)]
-    const tls = isWhole ? { cert, key, ca } : undefined
-    return {
-      _tag: "Serve" as const,
-      database,
-      listen,
-      advertise,
-      groups,
-      agents,
-      tls,
-      maxSessions,
-      idle,
-      drain,
-      locks,
-      statusPort,
-    }
-  })
+const serve = (
+  values: OptionTable.Values<typeof serving>,
+  database: Redacted.Redacted,
+): Result.Result<Serve, string> => {
+  const { agents, group, listen, locks, "tls-ca": ca, "tls-cert": cert, "tls-key": key } = values
+  const advertise = values.advertise ?? listen
+  const tls = cert !== undefined && key !== undefined && ca !== undefined ? { cert, key, ca } : undefined
+  if (agents === undefined) return Result.fail("--agents FILE is missing: the agents that this runner may start.")
+  if (tls === undefined && (cert ?? key ?? ca) !== undefined) {
+    return Result.fail("--tls-cert, --tls-key and --tls-ca belong together: pass all three.")
+  }
+  if (tls === undefined && !isLoopback(listen.host)) {
+    return Result.fail(
+      `--listen ${written(listen)} is open to other machines, which could run agents: pass --tls-cert, --tls-key and --tls-ca, or listen on 127.0.0.1.`,
+    )
+  }
+  if (advertise.host === "0.0.0.0" || advertise.host === "::") {
+    return Result.fail(
+      `${advertise.host} is no address that other nodes can reach: pass --advertise HOST:PORT with the name of this machine.`,
+    )
+  }
+  // The engine numbers advisory locks by the place of their group in a list that each runner has of its own.
+  if (locks === "advisory" && group.length > 0) {
+    return Result.fail("--locks advisory is for clusters without groups: omit --group, or use leases.")
+  }
+  const groups = group.length === 0 ? ["default"] : [...new Set(group)]
+  return Result.succeed({ _tag: "Serve", database, advertise, groups, agents, tls, values })
+}

@@ -14,12 +14,10 @@ import * as AgentRunner from "../AgentRunner.ts"
 import * as ClusterStatus from "../ClusterStatus.ts"
 import * as StatusPage from "../StatusPage.ts"
 import * as AgentsFile from "./AgentsFile.ts"
-import type { Serve } from "./RunnerOptions.ts"
+import { type Serve, written } from "./RunnerOptions.ts"
 
 const tlsOptions: ClusterTls.Names = { cert: "--tls-cert", key: "--tls-key", ca: "--tls-ca" }
 
-const written = ({ host, port }: ClusterEngine.Address) =>
-  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 const say = (line: string) => Effect.sync(() => void process.stderr.write(`${line}\n`))
 
 /**
@@ -29,7 +27,8 @@ const say = (line: string) => Effect.sync(() => void process.stderr.write(`${lin
  * @param env the environment, with the variables that agents receive
  */
 export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
-  const { advertise, database, drain, groups, idle, listen, locks, maxSessions, statusPort } = line
+  const { advertise, database, groups } = line
+  const { drain, idle, listen, locks, "max-sessions": maxSessions, "status-port": statusPort } = line.values
   const tls = line.tls === undefined ? undefined : yield* ClusterTls.read(line.tls, tlsOptions)
   const agents = yield* AgentsFile.read(line.agents, env)
   // Forked before the runner's layers are built, so that the page is served until the runner has drained.
@@ -43,7 +42,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     Layer.merge(Retention.layer()),
     Layer.provideMerge(node),
   )
-  const built = yield* Effect.mapError(Layer.build(runner), (error) => notListening(listen, error))
+  const built = yield* Effect.mapError(Layer.build(runner), (error) => notListening(written(listen), error))
   const counts = Context.get(built, AgentRunner.RunnerCounts)
   if (statusPort !== undefined) {
     const status = Effect.provideContext(ClusterStatus.read, built)
@@ -58,9 +57,9 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
 })
 
 /** Node's code is in the cause of the engine's error. */
-const notListening = (listen: ClusterEngine.Address, error: Error): Error => {
+const notListening = (address: string, error: Error): Error => {
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (code === undefined) return error
   const remedy = code === "EADDRINUSE" ? "Another process uses the port" : "Check the address"
-  return new Error(`Cannot listen on ${written(listen)} (${code}). ${remedy}, or choose another with --listen.`)
+  return new Error(`Cannot listen on ${address} (${code}). ${remedy}, or choose another with --listen.`)
 }

@@ -7,8 +7,8 @@ import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ClusterStatus from "../ClusterStatus.ts"
+import * as StatusTable from "../StatusTable.ts"
 import type { Status } from "./RunnerOptions.ts"
-import * as StatusTable from "./StatusTable.ts"
 
 /** Prints the status, and returns exit code 0 if there are runners and all are healthy, else 1. */
 export const run = ({ database, json }: Status) =>

@@ -37,7 +37,11 @@ const run = () => {
   if (line === "version") return Program.exit(0, `${ownVersion}\n`)
   const work = line._tag === "Status" ? report(line) : serve(line)
   const readable = Effect.mapError(work, (error) => new Error(clean(error.message), { cause: error }))
-  Program.run(name, readable, line._tag === "Status" ? {} : { signals: 0, within: Duration.sum(line.drain, leaving) })
+  Program.run(
+    name,
+    readable,
+    line._tag === "Status" ? {} : { signals: 0, within: Duration.sum(line.values.drain, leaving) },
+  )
 }
 
 run()

@@ -18,8 +18,11 @@ describe("RunnerOptions.parse", () => {
     const line = Result.getOrThrow(parsed("--agents a.json"))
     if (typeof line === "string" || line._tag !== "Serve") return assert.fail()
     const address = { host: "127.0.0.1", port: 8930 }
-    assert.deepStrictEqual([line.listen, line.advertise, line.groups], [address, address, ["default"]])
-    assert.deepStrictEqual([line.tls, line.maxSessions, Duration.format(line.drain)], [undefined, 64, "1m"])
+    assert.deepStrictEqual([line.values.listen, line.advertise, line.groups], [address, address, ["default"]])
+    assert.deepStrictEqual(
+      [line.tls, line.values["max-sessions"], Duration.format(line.values.drain)],
+      [undefined, 64, "1m"],
+    )
     assert.notInclude(JSON.stringify(line), "hunter2")
     assert.strictEqual(Redacted.value(line.database), env.ZAIN_DATABASE_URL)
   })

@@ -98,7 +98,8 @@ const draining = Effect.gen(function* () {
   const files = { cert: tls.cert, key: Redacted.value(key), ca: ca.cert }
   for (const [name, pem] of Object.entries(files)) writeFileSync(join(folder, name), pem, { mode: 0o640 })
   const options = Object.keys(files).flatMap((name) => [`--tls-${name}`, join(folder, name)])
-  const child = yield* runner(yield* freePort, ...options)
+  const page = yield* freePort
+  const child = yield* runner(yield* freePort, "--status-port", `${page}`, ...options)
   yield* line(child, /Listening on/)
   const client = yield* ClusterMcpClient.make({ provider, database: url, tls: { ...tls, key } })
   const session = yield* client.openSession(ClusterMcpClient.config(provider, { options: { cwd: "site" } }))
@@ -106,8 +107,11 @@ const draining = Effect.gen(function* () {
   assert.strictEqual((yield* say("first")).content, "first")
   yield* signalAgents(folder, "SIGSTOP")
   const turn = yield* Effect.forkScoped(say("second"))
-  const status = Effect.map(output(url, ["status", "--json"]), ({ out }) => JSON.parse(out).turns)
-  yield* soon(Effect.repeat(status, { until: (turns) => turns === 1 }))
+  const isUnderWay = Effect.promise(async () => {
+    const data = await (await fetch(`http://127.0.0.1:${page}/status`)).text()
+    return data.includes('"runner":{"sessions":1,"turns":1,')
+  })
+  yield* soon(Effect.repeat(isUnderWay, { until: (is) => is, schedule: Schedule.spaced("20 millis") }))
   child.kill("SIGTERM")
   yield* line(child, /Draining: 1 turns under way/)
   return { child, folder, turn, peer }
@@ -151,39 +155,22 @@ describe("zain-runner", () => {
 
   test.live("joins, is in the status, refuses a second runner of its address, and leaves at SIGTERM", function* () {
     const { runner, url } = yield* cluster
-    const [port, page] = [yield* freePort, yield* freePort]
-    const one = yield* runner(port, "--status-port", `${page}`, "--group", "default", "--group", "gpu")
+    const port = yield* freePort
+    const one = yield* runner(port, "--group", "default", "--group", "gpu")
     yield* line(one, /Listening on/)
     const status = JSON.parse((yield* output(url, ["status", "--json"])).out)
     const { address, groups, isHealthy } = status.runners[0]
     assert.deepStrictEqual([address, groups, isHealthy], [`127.0.0.1:${port}`, ["default", "gpu"], true])
 
-    const other = yield* output(
-      url,
-      one.spawnargs.slice(3).map((arg) => (arg === `${page}` ? `${page + 1}` : arg)),
-    )
+    const other = yield* output(url, one.spawnargs.slice(3))
     assert.strictEqual(other.code, 1)
     assert.match(other.err, /^zain-runner: Another runner has the address 127\.0\.0\.1:\d+\. .*--advertise/)
-
-    const data = yield* Effect.promise(() => fetch(`http://127.0.0.1:${page}/status`).then((answer) => answer.text()))
-    assert.include(data, `"address":"127.0.0.1:${port}"`)
 
     one.kill("SIGTERM")
     assert.include(yield* line(one, /Draining: 0 turns under way, at most 1m/), "Draining")
     assert.strictEqual(yield* ended(one), 0)
     const after = yield* output(url, ["status"])
     assert.deepStrictEqual([after.code, after.out.slice(0, 34)], [1, "No runner has joined this cluster."])
-  })
-
-  test.live.each([
-    ["no database", (url: string) => url.replace(/:\d+\//, ":1/"), /connection refused/],
-    ["a wrong password", (url: string) => url.replace(/:\w+@/, ":hunter2@"), /rejected the credentials/],
-  ] as const)("fails with %s in bounded time, and the password is in no message", function* ([, change, problem]) {
-    const { url } = yield* cluster
-    const { code, err } = yield* output(change(url), ["status"])
-    assert.strictEqual(code, 1)
-    assert.match(err, problem)
-    assert.notMatch(err, /hunter2|postgres:\/\//)
   })
 
   test.live("fails where its port is in use, and says what to do", function* () {

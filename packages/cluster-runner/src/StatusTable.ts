@@ -2,12 +2,12 @@
  * The status of a cluster as a table for people.
  */
 import { styleText } from "node:util"
-import type { ClusterStatus, RunnerStatus } from "../ClusterStatus.ts"
+import type { ClusterStatus, RunnerStatus } from "./ClusterStatus.ts"
 
 const heads = ["RUNNER", "STATE", "GROUPS", "SHARDS", "SESSIONS", "TURNS", "OLDEST", "RENEWED"]
 
-/** Whether each column is a number, which is aligned to the right. */
-const isNumber = [false, false, false, true, true, true, true, true]
+/** From this column on there are numbers, which are aligned to the right. */
+const firstNumber = 3
 
 /** A time in one unit, such as `41s`. */
 const brief = (millis: number): string => {
@@ -17,14 +17,9 @@ const brief = (millis: number): string => {
 }
 
 const cells = (runner: RunnerStatus): ReadonlyArray<string> => [
-  runner.address,
-  runner.isHealthy ? "healthy" : "gone",
-  runner.groups.join(","),
-  String(runner.shards),
-  String(runner.sessions),
-  String(runner.turns),
-  runner.oldestTurn === undefined ? "-" : brief(runner.oldestTurn),
-  `${brief(runner.renewedAgo)} ago`,
+  ...[runner.address, runner.isHealthy ? "healthy" : "gone", runner.groups.join(",")],
+  ...[runner.shards, runner.sessions, runner.turns].map(String),
+  ...[runner.oldestTurn === undefined ? "-" : brief(runner.oldestTurn), `${brief(runner.renewedAgo)} ago`],
 ]
 
 /**
@@ -37,19 +32,15 @@ export const write = (
   { lostTurns, runners, sessions, turns }: ClusterStatus,
   stream: NodeJS.WritableStream = process.stdout,
 ): string => {
+  if (runners.length === 0) return "No runner has joined this cluster. Start one: zain-runner --agents FILE\n"
   const rows = [heads, ...runners.map(cells)]
   const widths = heads.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const lines = rows.map((row, number) => {
-    const line = row
-      .map((cell, at) => (isNumber[at] ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-      .join("  ")
-      .trimEnd()
-    if (number === 0) return styleText("bold", line, { stream })
-    return runners[number - 1]?.isHealthy ? line : styleText("red", line, { stream })
+    const padded = row.map((cell, at) => cell[at < firstNumber ? "padEnd" : "padStart"](widths[at] ?? 0))
+    const format = number === 0 ? "bold" : runners[number - 1]?.isHealthy ? "reset" : "red"
+    return styleText(format, padded.join("  ").trimEnd(), { stream })
   })
   const healthy = runners.filter(({ isHealthy }) => isHealthy).length
   const sum = `${healthy} of ${runners.length} runners healthy, ${sessions} sessions, ${turns} turns under way, ${lostTurns} lost`
-  return runners.length === 0
-    ? "No runner has joined this cluster. Start one: zain-runner --agents FILE\n"
-    : `${lines.join("\n")}\n\n${sum}\n`
+  return `${lines.join("\n")}\n\n${sum}\n`
 }

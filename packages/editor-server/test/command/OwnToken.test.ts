@@ -4,6 +4,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { blenderCommand } from "@zain/editor-blender/BlenderCommand"
+import * as OwnToken from "@zain/editor-link/infrastructure/mcp/OwnToken"
 import * as RawHttp from "@zain/testkit/RawHttp"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
@@ -13,8 +15,8 @@ import { run } from "../../testing/command/Started.ts"
 const mine = "a-token-of-the-test-alone"
 
 /** Starts the command for a Blender that does not run, on a free port; gives what it says. */
-const begin = Effect.fnUntraced(function* (kind: "http" | "sse" | "ws", ...more: ReadonlyArray<string>) {
-  const server = yield* run(["blender", kind, "--port", "0", "--json", ...more], {}, (home) =>
+const begin = Effect.fnUntraced(function* (...more: ReadonlyArray<string>) {
+  const server = yield* run(["blender", "http", "--port", "0", "--json", ...more], {}, (home) =>
     writeFileSync(join(home, "tokens"), `${mine}\n`, { mode: 0o600 }),
   )
   yield* eventually(() => server.lines.length > 0)
@@ -27,11 +29,15 @@ const begin = Effect.fnUntraced(function* (kind: "http" | "sse" | "ws", ...more:
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
+/** How Claude Code is connected. */
+const claude = (kind: string, url: string, file: string) =>
+  `claude mcp add --transport ${kind} blender ${url} --header "Authorization: Bearer $(cat ${file})"`
+
 describe("zain-editor-mcp blender", () => {
-  test.live.each(["http", "sse", "ws"] as const)(
-    "over %s makes a token that each request needs, in a private file that goes with it (editors 003.16)",
-    function* (kind) {
-      const { child, errors, exit, home, status, tokenFile = "", url } = yield* begin(kind)
+  test.live(
+    "over http makes a token that each request needs, in a private file that goes with it (editors 003.16)",
+    function* () {
+      const { child, errors, exit, home, status, tokenFile = "", url } = yield* begin()
       assert.include(url, "//127.0.0.1:")
       assert.strictEqual(dirname(tokenFile), join(home, ".local", "state", "zain", "tokens"))
       assert.deepStrictEqual([modeOf(tokenFile), modeOf(dirname(tokenFile))], ["600", "700"])
@@ -40,9 +46,7 @@ describe("zain-editor-mcp blender", () => {
       assert.deepStrictEqual([(yield* status()).status, (yield* status(mine)).status], [401, 401])
       const { status: code, text } = yield* status(token)
       assert.deepStrictEqual([code, JSON.parse(text).editor], [200, "Idle"])
-      const claude = `claude mcp add --transport ${kind} blender ${url} --header "Authorization: Bearer $(cat ${tokenFile})"`
-      yield* eventually(() => errors().includes(kind === "ws" ? tokenFile : claude))
-      assert.strictEqual(errors().includes("claude mcp add"), kind !== "ws")
+      yield* eventually(() => errors().includes(claude("http", url, tokenFile)))
       assert.notInclude(errors(), token)
       child.kill("SIGTERM")
       assert.strictEqual(yield* exit, 0)
@@ -50,18 +54,25 @@ describe("zain-editor-mcp blender", () => {
     },
   )
 
-  test.live.each<readonly [why: string, options: ReadonlyArray<string>]>([
-    ["runs no code of clients", ["--code", "off"]],
-    ["has a fake Blender", ["--fake"]],
-  ])("needs no token where it %s", function* ([_, options]) {
-    const { errors, status, tokenFile } = yield* begin("http", ...options)
+  test("over sse and ws it names the file too, and Claude Code where that has the transport", function* () {
+    yield* Effect.void
+    const linesOf = (kind: "sse" | "ws") => OwnToken.announce("blender", kind, "/tokens/a")("http://host/at").lines
+    for (const kind of ["sse", "ws"] as const) assert.include(linesOf(kind)[0], "/tokens/a")
+    assert.deepStrictEqual(linesOf("sse").slice(1), [claude("sse", "http://host/at", "/tokens/a")])
+    assert.deepStrictEqual(linesOf("ws").slice(1), [])
+  })
+
+  test.live("needs no token where it runs no code of clients, or simulates Blender", function* () {
+    const { errors, status, tokenFile } = yield* begin("--code", "off")
     assert.isUndefined(tokenFile)
     assert.strictEqual((yield* status()).status, 200)
     assert.notInclude(errors(), "token")
+    for (const more of [{ fake: true }, { replay: "file" }])
+      assert.isFalse(blenderCommand.needsToken?.({ code: true, fake: false, replay: undefined, ...more }))
   })
 
   test.live("makes none where --token-file names one", function* () {
-    const { home, status, tokenFile } = yield* begin("http", "--token-file", "tokens")
+    const { home, status, tokenFile } = yield* begin("--token-file", "tokens")
     assert.isUndefined(tokenFile)
     assert.deepStrictEqual([(yield* status()).status, (yield* status(mine)).status], [401, 200])
     assert.deepStrictEqual(readdirSync(home), ["tokens"])

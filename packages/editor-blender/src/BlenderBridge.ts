@@ -61,7 +61,7 @@ export const servicesOf = ({ log, send }: RoutedEditor): Services => ({
  * failure does not have its delivery.
  */
 export const use = <A>(
-  { sample, send }: ToolContext,
+  { progress, sample, send }: ToolContext,
   work: (services: Services) => Effect.Effect<A>,
   read: (done: A) => Effect.Effect<OperationResult, DomainError>,
 ): Effect.Effect<OperationResult, DomainError> =>
@@ -70,7 +70,7 @@ export const use = <A>(
     const bridge = over(send, (error) => {
       if (error.reason !== "editor" || error.details?.["rpcCode"] !== undefined) lost = error
     })
-    return Effect.flatMap(work({ bridge, stats, sample, log: () => {} }), (done) =>
+    return Effect.flatMap(work({ bridge, stats, sample, progress, log: () => {} }), (done) =>
       lost === undefined ? read(done) : Effect.fail(lost),
     )
   })

@@ -12,7 +12,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import * as BlenderBridge from "./BlenderBridge.ts"
-import { maxCodeBytes, maxTimeoutMillis, usualTimeout } from "./OperationOptions.ts"
+import {
+  maxCodeBytes,
+  maxRenderMillis,
+  maxTimeoutMillis,
+  usualRenderTimeout,
+  usualTimeout,
+} from "./OperationOptions.ts"
 import type * as Loaded from "./Operations.ts"
 import { Picture } from "./Picture.ts"
 import * as QueryScene from "./QueryScene.ts"
@@ -24,6 +30,7 @@ const upTo = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.
 
 const Text = upTo(2 ** 20)
 const [Name, Path] = [upTo(1_024), upTo(4_096)]
+const Frame = Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 1_000_000 }))
 
 /** An argument: its schema, and what clients read of it. */
 interface Argument {
@@ -41,6 +48,13 @@ const argument = (
   described: { ...schema, description: { en, ja } },
 })
 
+const timeoutUpTo = (usual: number, maximum: number) =>
+  argument(
+    optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))),
+    `How long it may take in Blender, in milliseconds. Default: ${usual}.`,
+    `Blender での制限時間（ミリ秒）。既定: ${usual}。`,
+  )
+
 const options = {
   dryRun: argument(
     optional(Bool),
@@ -52,12 +66,23 @@ const options = {
     "Renders the scene before and after.",
     "実行前と実行後のシーンをレンダリングします。",
   ),
-  timeoutMs: argument(
-    optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimeoutMillis }))),
-    `How long it may take in Blender, in milliseconds. Default: ${usualTimeout}.`,
-    `Blender での制限時間（ミリ秒）。既定: ${usualTimeout}。`,
-  ),
+  timeoutMs: timeoutUpTo(usualTimeout, maxTimeoutMillis),
 }
+
+const file = argument(
+  Path,
+  "Below the directory; its path may be relative to it.",
+  "ディレクトリ以下のファイル。相対パスも可。",
+)
+
+const overwrite = argument(
+  optional(Bool),
+  "Replaces a file that exists. Default: false.",
+  "既存のファイルを置き換えます。既定: false。",
+)
+
+/** The formats of scene.import and scene.export; of this list, a Blender may lack some. */
+const formats = ".glb, .gltf, .obj, .fbx, .stl, .ply, .usd, .usda, .usdc, .usdz"
 
 type Run = NonNullable<EditorTool["run"]>
 
@@ -165,8 +190,8 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
   tool({
     name: "scene.capturePreview",
     description: {
-      en: "Renders a picture of the scene: from the active camera, a side, or a view that frames all objects.",
-      ja: "シーンの画像をレンダリングします。アクティブカメラ、ある側面、または全オブジェクトが収まる視点から。",
+      en: "Renders a picture of the scene: from the active camera, a side, the user's 3D view (viewport), or a view that frames all objects.",
+      ja: "シーンの画像をレンダリングします。アクティブカメラ、ある側面、ユーザーの 3D ビュー（viewport）、または全オブジェクトが収まる視点から。",
     },
     scope: "read",
     args: {
@@ -174,6 +199,11 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       height: argument(Picture.fields.height, "In pixels. Default: 512.", "ピクセル単位。既定: 512。"),
       view: { codec: Picture.fields.view },
       samples: { codec: Picture.fields.samples },
+      denoise: argument(
+        Picture.fields.denoise,
+        "Renders by Cycles and removes its noise. Default: false.",
+        "Cycles でレンダリングし、ノイズを除去します。既定: false。",
+      ),
     },
     returns: ToolOutput.pictured,
     run: operation("capturePreview"),
@@ -262,6 +292,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
         "Below the directory; its path may be relative to it. Default: the scene's own.",
         "ディレクトリ以下のファイル。相対パスも可。既定: シーンのファイル。",
       ),
+      overwrite,
     },
     returns: ToolOutput.filed,
     run: operation("save"),
@@ -274,11 +305,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
     },
     scope: "write",
     args: {
-      file: argument(
-        Path,
-        "Below the directory; its path may be relative to it.",
-        "ディレクトリ以下のファイル。相対パスも可。",
-      ),
+      file,
       discard: argument(
         optional(Bool),
         "Discards unsaved changes. The result names a copy, where copies are kept. Default: false.",
@@ -287,6 +314,94 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
     },
     returns: ToolOutput.filed,
     run: operation("open"),
+  }),
+  tool({
+    name: "scene.export",
+    description: {
+      en: `Writes the scene to a file below the directory of --files, by the end of its name: ${formats}.`,
+      ja: `シーンを --files のディレクトリ以下のファイルに書き出します。形式は拡張子で決まります: ${formats}。`,
+    },
+    scope: "write",
+    args: {
+      file,
+      selected: argument(
+        optional(Bool),
+        "Writes the selected objects alone. Default: false.",
+        "選択中のオブジェクトだけを書き出します。既定: false。",
+      ),
+      overwrite,
+    },
+    returns: ToolOutput.transferred,
+    run: operation("export"),
+  }),
+  tool({
+    name: "scene.import",
+    description: {
+      en: `Adds the objects of a file below the directory of --files to the scene: ${formats}. What it refers to elsewhere is left out.`,
+      ja: `--files のディレクトリ以下のファイルのオブジェクトをシーンに追加します: ${formats}。ほかの場所への参照は除かれます。`,
+    },
+    scope: "write",
+    args: { file },
+    returns: ToolOutput.transferred,
+    run: operation("import"),
+  }),
+  tool({
+    name: "scene.append",
+    description: {
+      en: "Adds objects, collections or materials of another .blend file below the directory of --files, copied or linked.",
+      ja: "--files のディレクトリ以下の別の .blend ファイルから、オブジェクト、コレクション、マテリアルをコピーまたはリンクします。",
+    },
+    scope: "write",
+    args: {
+      file,
+      kind: argument(
+        optional(Literals(["objects", "collections", "materials"])),
+        "What is added. Default: objects.",
+        "追加するもの。既定: objects。",
+      ),
+      names: argument(
+        optional(Schema.Array(Name).check(Schema.isMinLength(1), Schema.isMaxLength(1_000))),
+        "Their names in the file. Default: all.",
+        "ファイル内の名前。既定: すべて。",
+      ),
+      link: argument(
+        optional(Bool),
+        "They stay in their file, and cannot be changed here. Default: false.",
+        "元のファイルに残し、ここでは変更できません。既定: false。",
+      ),
+    },
+    returns: ToolOutput.transferred,
+    run: operation("append"),
+  }),
+  tool({
+    name: "scene.render",
+    description: {
+      en: "Renders a frame, or a range, by the scene's camera and render settings to files below the directory of --files: .png, .jpg, .exr, .tif or .webp. Without a window the engine must be cycles.",
+      ja: "シーンのカメラとレンダー設定で 1 フレームまたは範囲をレンダリングし、--files のディレクトリ以下のファイルに書き出します: .png、.jpg、.exr、.tif、.webp。ウィンドウがない場合、エンジンは cycles に限ります。",
+    },
+    scope: "write",
+    args: {
+      file,
+      frame: argument(
+        optional(Frame),
+        "The frame, or the first of the range. Default: the scene's.",
+        "フレーム、または範囲の最初。既定: シーンの現在のフレーム。",
+      ),
+      lastFrame: argument(
+        optional(Frame),
+        "Renders a range up to this frame, 10,000 at most: the name of each file ends with four digits.",
+        "このフレームまでの範囲をレンダリングします（10,000 まで）。ファイル名の末尾に 4 桁の番号が付きます。",
+      ),
+      denoise: argument(
+        Picture.fields.denoise,
+        "Whether Cycles removes noise. Default: as the scene has it.",
+        "Cycles でノイズを除去するか。既定: シーンの設定。",
+      ),
+      overwrite,
+      timeoutMs: timeoutUpTo(usualRenderTimeout, maxRenderMillis),
+    },
+    returns: ToolOutput.transferred,
+    run: operation("render"),
   }),
 ]
 

@@ -18,6 +18,10 @@ export interface Options {
 export const usualTimeout = 30_000
 export const maxTimeoutMillis = 600_000
 
+/** The same of a render. */
+export const usualRenderTimeout = 600_000
+export const maxRenderMillis = 86_400_000
+
 /** The largest Python code, in bytes. The time to compile it is quadratic in its functions. */
 export const maxCodeBytes = 64 * 1024
 

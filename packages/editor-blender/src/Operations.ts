@@ -5,7 +5,9 @@
 
 import type { Sample } from "@zain/editor-link/domain/Sample"
 import * as ToolNames from "@zain/editor-link/domain/ToolNames"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Bridge from "./Bridge.ts"
@@ -22,6 +24,8 @@ export interface Services {
   readonly stats: ExecutionStats
   /** Requests an answer of the client's model; absent without `sampling`. */
   readonly sample?: Sample | undefined
+  /** Tells the client how far an operation is; absent where no client listens. */
+  readonly progress?: ((message: string) => void) | undefined
   /** Writes a line of the log. */
   readonly log: (event: string, detail: string) => void
 }
@@ -190,11 +194,15 @@ const stepInHistory =
 /** `file.save`, also of the present file, or `file.open`. */
 const withFile =
   (method: "file.save" | "file.open"): Operation =>
-  (services, { discard, file: path }) =>
+  (services, { discard, file: path, overwrite }) =>
     operation(
       services,
       Effect.map(
-        renamed(Bridge.ask(services.bridge, method, OperationOptions.given({ path, discard })), "path", "file"),
+        renamed(
+          Bridge.ask(services.bridge, method, OperationOptions.given({ path, discard, overwrite })),
+          "path",
+          "file",
+        ),
         ({ discarded, file }) => ({
           message: [
             method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
@@ -203,6 +211,43 @@ const withFile =
           fields: { file, ...(discarded === undefined ? {} : { discarded }) },
         }),
       ),
+    )
+
+/** How often the progress of a render is read. */
+const progressInterval = Duration.seconds(1)
+
+/** Reports the progress of the request that runs, for as long as it is not interrupted. */
+const reporting = ({ bridge, progress }: Services): Effect.Effect<never, Bridge.BridgeFailure> => {
+  if (progress === undefined) return Effect.never
+  const report = Effect.map(Bridge.ask(bridge, "health", {}), ({ running }) => {
+    const { done, total } = isRecord(running) ? running : {}
+    if (typeof done === "number") progress(`${done} of ${total} frames rendered`)
+  })
+  return Effect.forever(Effect.delay(Effect.ignore(report), progressInterval))
+}
+
+/** An operation on files beside the scene's own. */
+const withFiles =
+  (method: "file.import" | "file.export" | "file.append" | "render.frames", did: string): Operation =>
+  (services, { file: path, options, ...params }) =>
+    operation(
+      services,
+      Effect.gen(function* () {
+        const usual = method === "render.frames" ? OperationOptions.usualRenderTimeout : undefined
+        const timeoutMs = params.timeoutMs ?? options?.timeoutMs ?? usual
+        const asked = OperationOptions.given({ path, ...params, timeoutMs })
+        const answer = renamed(Bridge.ask(services.bridge, method, asked), "path", "file")
+        const { changes, files, missing, names } = yield* method === "render.frames"
+          ? Effect.raceFirst(answer, reporting(services))
+          : answer
+        const [first, ...more] = Array.isArray(files) ? files : []
+        const left = Array.isArray(missing) ? missing.length : 0
+        const message = [
+          `${did} ${first}${more.length === 0 ? "" : ` and ${plural(more.length, "other file")}`}.`,
+          ...(left === 0 ? [] : [`Left out ${plural(left, "reference")} to files elsewhere.`]),
+        ].join(" ")
+        return { message, fields: OperationOptions.given({ files, missing, names, changes }) }
+      }),
     )
 
 /** The operations by the names of their fields in GraphQL. */
@@ -217,6 +262,10 @@ export const operations = {
   redo: stepInHistory("redo"),
   save: withFile("file.save"),
   open: withFile("file.open"),
+  import: withFiles("file.import", "Imported"),
+  export: withFiles("file.export", "Wrote"),
+  append: withFiles("file.append", "Read"),
+  render: withFiles("render.frames", "Rendered"),
 }
 
 export type Name = keyof typeof operations

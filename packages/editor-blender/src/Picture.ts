@@ -3,12 +3,12 @@
  *
  * @see PROTOCOL.md, steps
  */
-import { Int, isBetween, Literals, optionalKey as optional, Struct } from "effect/Schema"
+import { Boolean as Bool, Int, isBetween, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import { pictures } from "./OperationOptions.ts"
 
 const whole = ([minimum, maximum]: readonly [number, number]) => Int.check(isBetween({ minimum, maximum }))
 
-export const views = ["camera", "front", "back", "left", "right", "top", "bottom", "perspective"] as const
+export const views = ["camera", "front", "back", "left", "right", "top", "bottom", "perspective", "viewport"] as const
 
 /** What a picture is to show, and how large. */
 export const Picture = Struct({
@@ -16,4 +16,5 @@ export const Picture = Struct({
   height: optional(whole(pictures.height)),
   view: optional(Literals(views)),
   samples: optional(whole(pictures.samples)),
+  denoise: optional(Bool),
 })

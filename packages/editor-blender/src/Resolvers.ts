@@ -144,5 +144,9 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
     redo: operation("redo"),
     save: operation("save"),
     open: operation("open"),
+    import: operation("import"),
+    export: operation("export"),
+    append: operation("append"),
+    render: operation("render"),
   },
 }

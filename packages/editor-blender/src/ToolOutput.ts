@@ -50,4 +50,13 @@ export const ran = schemaOf(Struct({ ...shown, output: optional(Text), value: op
 export const pictured = schemaOf(Struct({ ...done, image: optional(Members) }))
 export const stepped = schemaOf(Struct(changed))
 export const filed = schemaOf(Struct({ ...done, file: optional(Text), discarded: optional(Text) }))
+export const transferred = schemaOf(
+  Struct({
+    ...done,
+    files: optional(List(Text)),
+    missing: optional(List(Text)),
+    names: optional(List(Text)),
+    changes: optional(Members),
+  }),
+)
 export const queried = schemaOf(Struct({ ...failed, data: optional(NullOr(Members)), errors: optional(List(Members)) }))

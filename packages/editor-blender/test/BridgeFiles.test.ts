@@ -157,7 +157,7 @@ describe("blender: the connection", () => {
     const failed = yield* call("scene.undo", {})
     assert.include(Editors.textOf(failed), `Cannot reach Blender: no Blender with a bridge runs (looked in ${root}`)
     assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
-    assert.lengthOf(yield* names, 9)
+    assert.lengthOf(yield* names, 13)
   })
 
   test.live("keeps the token out of failures, logs and recordings", function* () {

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { isInterfaceType, isObjectType } from "graphql"
 import { schema } from "../src/BlenderSchema.ts"
 import type { Params } from "../src/Bridge.ts"
+import { operations } from "../src/Operations.ts"
 import * as StubBridge from "../testing/StubBridge.ts"
 
 /** The examples in the descriptions of fields, by their coordinates. */
@@ -160,6 +162,42 @@ describe("an operation", () => {
         ["file.save", {}],
       ],
     )
+  })
+
+  test("on other files says which were read or written, and what was left out of them", function* () {
+    const bridge = StubBridge.make()
+    const query = `mutation { scene {
+      import(file: "a.gltf") { message }
+      export(file: "b.gltf", selected: true) { message files }
+      render(file: "c.png", frame: 2) { message }
+    } }`
+    const { data, errors } = yield* bridge.execute(query)
+    assert.isUndefined(errors)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(data)).scene, {
+      import: { message: "Imported a.gltf. Left out 1 reference to files elsewhere." },
+      export: { message: "Wrote b.gltf and 1 other file.", files: ["b.gltf", "/work/chair.bin"] },
+      render: { message: "Rendered c.png." },
+    })
+    assert.deepStrictEqual(bridge.asked, [
+      ["file.import", { path: "a.gltf" }],
+      ["file.export", { path: "b.gltf", selected: true }],
+      ["render.frames", { path: "c.png", frame: 2, timeoutMs: 600_000 }],
+    ])
+  })
+
+  test("reports the frames of a render while it runs", function* () {
+    const reported = yield* Deferred.make<string>()
+    const render = Effect.as(Deferred.await(reported), { files: ["a.png"] })
+    const health = Effect.succeed({
+      running: { id: "1", method: "render.frames", ms: 1, done: 2, total: 3 },
+      queued: 0,
+    })
+    const progress = (message: string) => Deferred.doneUnsafe(reported, Effect.succeed(message))
+    const bridge = StubBridge.make({ "render.frames": render, health }, { progress })
+    const rendered = yield* Effect.forkChild(operations.render(bridge.services, { file: "a.png" }, false))
+    yield* TestClock.adjust("1 second")
+    assert.isTrue((yield* Fiber.join(rendered)).success)
+    assert.strictEqual(yield* Deferred.await(reported), "2 of 3 frames rendered")
   })
 })
 

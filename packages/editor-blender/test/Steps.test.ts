@@ -51,7 +51,7 @@ describe("steps", () => {
     assert.strictEqual(failure.message, '`steps[0].create.material` has an unknown member "colour".')
     assert.deepStrictEqual(failure.suggestions, [
       "Did you mean `color`?",
-      "Known members: name, color, metallic, roughness, emission, emissionStrength.",
+      "Known members: name, color, metallic, roughness, emission, emissionStrength, image.",
     ])
   })
 

@@ -51,6 +51,11 @@ const viewport = { location: vector, rotation: { ...vector, x: 1.1 }, perspectiv
 const given: Readonly<Record<string, Given>> = {
   SceneState: { real: ['["Material"]', '["Dots Stroke","Material"]'] },
   ViewportOfWindow: { instead: { "scene.read": Effect.succeed({ viewport }) } },
+  ViewportPicture: {
+    instead: {
+      "preview.render": Effect.succeed({ mediaType: "image/png", width: 512, height: 512, base64: "iVBORw0KGgo" }),
+    },
+  },
   OneObject: { variables: { name: "Cube" }, after: "Modifier" },
   ClearParent: { after: "Parent", real: ['["parent"]', '["transform","parent"]'] },
   RemoveModifier: { after: "Modifier" },

@@ -85,6 +85,10 @@ const methods: Readonly<Record<string, (params: Params) => unknown>> = {
   redo: () => ({ done: false, changes, digest: "d0" }),
   "file.open": ({ path }) => ({ file: path }),
   "file.save": ({ path = scene["file"] }) => ({ file: path }),
+  "file.import": ({ path }) => ({ files: [path], missing: ["/elsewhere/wood.png"], changes }),
+  "file.export": ({ path }) => ({ files: [path, "/work/chair.bin"] }),
+  "file.append": ({ names, path }) => ({ files: [path], missing: [], names, changes }),
+  "render.frames": ({ path }) => ({ files: [path] }),
 }
 
 /**

@@ -15,4 +15,8 @@ export const toolCalls: ReadonlyArray<
   ["scene_undo", {}, { redo: 1 }],
   ["scene_save", { file: "a.blend" }, { file: "" }],
   ["scene_open", { file: "a.blend", discard: true }, { file: "none.blend" }],
+  ["scene_export", { file: "a.glb" }, { file: "../a.glb" }],
+  ["scene_import", { file: "a.glb" }, { file: "none.glb" }],
+  ["scene_append", { file: "a.blend" }, { file: "none.blend" }],
+  ["scene_render", { file: "a.png" }, { file: "a.gif" }],
 ]

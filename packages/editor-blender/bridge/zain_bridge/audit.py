@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Refuses files for writing, processes, sockets and ctypes while code of ``code.run`` runs.
+"""Refuses files for writing, processes, sockets and ctypes while code of ``code.run`` runs; files elsewhere to imports.
 
 Python's audit events are the only source: what C code does by itself (an image that Blender saves) raises none.
 """
@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import contextmanager
+from typing import Iterator
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -61,6 +63,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 _installed = False
 _armed = False
+_readable: tuple[str, ...] | None = None
 _running_thread = 0
 _refusals: list[str] = []
 
@@ -75,13 +78,33 @@ def arm() -> None:
 
     Python has no way to remove the hook itself.
     """
-    global _installed, _armed, _running_thread
+    global _armed
+    _begin()
+    _armed = True
+
+
+def _begin() -> None:
+    global _installed, _running_thread
     if not _installed:
         sys.addaudithook(_hook)
         _installed = True
     _refusals.clear()
     _running_thread = threading.get_ident()
-    _armed = True
+
+
+@contextmanager
+def reads_below(*directories: str) -> Iterator[list[str]]:
+    """Within it the calling thread opens files below ``directories`` alone, and none for writing.
+
+    Gives the list of what was refused.
+    """
+    global _readable
+    _begin()
+    _readable = tuple(os.path.join(os.path.realpath(each), "") for each in directories)
+    try:
+        yield _refusals
+    finally:
+        _readable = None
 
 
 def disarm() -> list[str]:
@@ -99,6 +122,9 @@ def refuse(what: str, counted: bool = True) -> None:
 
 
 def _hook(event: str, arguments: tuple) -> None:
+    if _readable is not None and event == "open" and threading.get_ident() == _running_thread:
+        if _writes(arguments) or not _is_readable(arguments[0]):
+            refuse(f"open {arguments[0]!r}"[:200], counted=not _is_bytecode(event, arguments))
     if not _armed:
         return
     if event == "open":
@@ -110,6 +136,12 @@ def _hook(event: str, arguments: tuple) -> None:
         return
     what = f"{event} {arguments[0]!r}"[:200] if event == "open" else event
     refuse(what, counted=not _is_bytecode(event, arguments))
+
+
+def _is_readable(path: object) -> bool:
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return True  # a file that is open
+    return os.path.realpath(os.fsdecode(path)).startswith(_readable or ())
 
 
 def _writes(arguments: tuple) -> bool:

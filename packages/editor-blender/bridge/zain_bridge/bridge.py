@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import bpy
 
-from . import code_method, files, objects, preview, scene, scene_file, steps, undo, watch
+from . import code_method, exchange, files, final_render, objects, preview, scene, scene_file, steps, undo, watch
 from .info_file import InfoFile
 from .server import Server
 from .work import Work
@@ -47,6 +47,10 @@ class Bridge:
             "redo": undo.redo,
             "file.open": own_files.open,
             "file.save": own_files.save,
+            "file.import": exchange.import_file,
+            "file.export": exchange.export_file,
+            "file.append": exchange.append,
+            "render.frames": final_render.render_frames,
         }
         self.work = Work(methods)
         self._hello = {

@@ -27,14 +27,16 @@ def layer() -> Any:
 
 
 @contextmanager
-def window() -> Iterator[None]:
-    """Operators within it have a window where Blender has one; a timer has none by itself."""
+def window(in_view: bool = False) -> Iterator[None]:
+    """Operators within it have a window where Blender has one; a timer has none by itself.
+
+    With ``in_view`` they have the first 3D view, also where there is a window already.
+    """
     windows = bpy.context.window_manager.windows
-    if bpy.context.window is not None or len(windows) == 0:
+    if len(windows) == 0 or (bpy.context.window is not None and not in_view):
         yield
         return
-    first = windows[0]
-    area = next((area for area in first.screen.areas if area.type == "VIEW_3D"), None)
+    first, area = windows[0], view_3d()
     if area is None:
         with bpy.context.temp_override(window=first):
             yield
@@ -42,6 +44,13 @@ def window() -> Iterator[None]:
     region = next(region for region in area.regions if region.type == "WINDOW")
     with bpy.context.temp_override(window=first, area=area, region=region):
         yield
+
+
+def view_3d() -> Any:
+    """The first 3D view of the first window, or None."""
+    windows = bpy.context.window_manager.windows
+    areas = windows[0].screen.areas if len(windows) else ()
+    return next((area for area in areas if area.type == "VIEW_3D"), None)
 
 
 def find(name: str, path: list) -> Any:

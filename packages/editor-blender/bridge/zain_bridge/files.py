@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The methods ``file.open`` and ``file.save``, below one directory alone."""
+"""The methods ``file.open`` and ``file.save``, and paths of files: below one directory alone."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import tempfile
+from contextlib import contextmanager
+from typing import Callable, Iterable, Iterator
 
 import bpy
 
@@ -12,42 +16,139 @@ from . import context, modal, recovery, scene_file
 from .errors import BridgeError, line_of
 from .params import boolean, record, text
 
+#: The largest file that is read, and the most that one request writes, in bytes.
+MOST_BYTES = 1024**3
+
+#: The ends of the names of images.
+IMAGES = (".bmp", ".exr", ".hdr", ".jpeg", ".jpg", ".png", ".tga", ".tif", ".tiff", ".webp")
+
 _OPEN = record({"path": text(4096)}, {"discard": boolean})
-_SAVE = record(optional={"path": text(4096)})
+_SAVE = record(optional={"path": text(4096), "overwrite": boolean})
+
+_roots: list[str | None] = [None]  # that of the bridge that was made last
 
 
-def below(root: str | None, path: str) -> str:
-    """The real path of ``path``, which may be relative to ``root``. Fails where it is not below ``root``."""
+def root() -> str | None:
+    """The directory for files, or None where there is none."""
+    return _roots[0]
+
+
+def _is_below(real_root: str, real: str) -> bool:
+    try:
+        return os.path.commonpath([real_root, real]) == real_root and real != real_root
+    except ValueError:  # another drive of Windows
+        return False
+
+
+def is_below(path: str) -> bool:
+    """Whether ``path`` is below the bridge's directory once links are resolved."""
+    return _roots[0] is not None and _is_below(os.path.realpath(_roots[0]), os.path.realpath(path))
+
+
+def below(root: str | None, path: str, endings: tuple[str, ...] = (".blend",), at: Iterable = ("path",)) -> str:
+    """The real path of ``path``, which may be relative to ``root``. Fails where it is not below ``root``.
+
+    It must have one of ``endings``; ``at`` is where it stands in the params.
+    """
     if root is None:
         raise BridgeError(
             "PERMISSION_DENIED",
             "files are off: the bridge has no directory for them",
-            path=["path"],
+            path=[*at],
             suggestions=["Start the bridge with --files DIRECTORY, or set the directory in its panel"],
         )
     real_root = os.path.realpath(root)
     real = os.path.realpath(os.path.join(real_root, path))
-    try:
-        inside = os.path.commonpath([real_root, real]) == real_root and real != real_root
-    except ValueError:  # another drive of Windows
-        inside = False
-    if not inside:
+    if not _is_below(real_root, real):
         raise BridgeError(
             "PERMISSION_DENIED",
             "the path is not below the bridge's directory for files",
-            path=["path"],
+            path=[*at],
             suggestions=["Give a path below the directory that hello names as files"],
         )
-    if not real.lower().endswith(".blend"):
-        raise BridgeError("INVALID_VALUE", "the path must end with .blend", path=["path"])
+    if not real.lower().endswith(endings):
+        expected = endings[0] if len(endings) == 1 else f"one of {', '.join(endings)}"
+        raise BridgeError("INVALID_VALUE", f"the path must end with {expected}", path=[*at])
     return real
+
+
+def existing(path: str, endings: tuple[str, ...], at: Iterable = ("path",)) -> str:
+    """The real path of a file below the bridge's directory that is to be read."""
+    real = below(root(), path, endings, at)
+    if not os.path.isfile(real):
+        raise BridgeError("RESOURCE_NOT_FOUND", "no such file below the bridge's directory", path=[*at])
+    require_small(real, at=at)
+    return real
+
+
+def target(path: str, endings: tuple[str, ...], overwrite: bool) -> str:
+    """The real path of a file below the bridge's directory that is to be written."""
+    real = below(root(), path, endings)
+    if not os.path.isdir(os.path.dirname(real)):
+        raise BridgeError("RESOURCE_NOT_FOUND", "the directory of the path does not exist", path=["path"])
+    require_free(real, overwrite)
+    return real
+
+
+def require_free(path: str, overwrite: bool) -> None:
+    """Fails where ``path`` exists, unless it may be overwritten."""
+    if not overwrite and os.path.lexists(path):
+        raise BridgeError(
+            "OPERATION_FAILED",
+            f"{os.path.basename(path)} exists",
+            path=["path"],
+            suggestions=["Give another path, or overwrite: true"],
+        )
+
+
+def require_small(path: str, before: int = 0, at: Iterable = ("path",)) -> int:
+    """The size of a file. Fails where it is over the bound, together with the ``before`` bytes of others."""
+    size = os.path.getsize(path)
+    if before + size > MOST_BYTES:
+        raise BridgeError("INVALID_VALUE", f"over {MOST_BYTES} bytes are neither read nor written", path=[*at])
+    return size
+
+
+@contextmanager
+def beside(path: str) -> Iterator[str]:
+    """A private directory beside ``path``, removed at the end: what is whole is moved out of it."""
+    try:
+        directory = tempfile.mkdtemp(prefix=".zain-", dir=os.path.dirname(path))
+    except OSError as error:
+        raise BridgeError("OPERATION_FAILED", f"the directory cannot be written: {error}", path=["path"]) from None
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def publish(path: str, overwrite: bool, write: Callable[[str], None]) -> list[str]:
+    """Has ``write`` write a draft of ``path``, and moves it and what is written beside it to their places."""
+    with beside(path) as directory:
+        write(os.path.join(directory, os.path.basename(path)))
+        drafts = [os.path.join(place, name) for place, _, names in os.walk(directory) for name in names]
+        if not drafts:
+            raise BridgeError("OPERATION_FAILED", "Blender wrote no file", path=["path"])
+        size, moves = 0, []
+        for draft in sorted(drafts):
+            size += require_small(draft, size)
+            to = os.path.join(os.path.dirname(path), os.path.relpath(draft, directory))
+            moves.append((draft, below(root(), to, (os.path.splitext(draft)[1].lower(),))))
+            require_free(moves[-1][1], overwrite)
+        try:
+            for draft, to in moves:
+                os.makedirs(os.path.dirname(to), exist_ok=True)
+                os.replace(draft, to)
+        except OSError as error:
+            raise BridgeError("OPERATION_FAILED", f"the file cannot be written: {error}", path=["path"]) from None
+    return [to for _, to in moves]
 
 
 class Files:
     """File methods below ``root``; None allows none."""
 
     def __init__(self, root: str | None) -> None:
-        self.root = root
+        self.root = _roots[0] = root
 
     def open(self, params: dict, _hold: object) -> dict:
         """The method ``file.open``. Scripts in the file do not run."""
@@ -76,13 +177,13 @@ class Files:
 
     def save(self, params: dict, _hold: object) -> dict:
         """The method ``file.save``. Without ``path`` the scene's own file, which must be below ``root`` too."""
-        given = _SAVE(params, []).get("path") or scene_file.path()
+        checked, own = _SAVE(params, []), scene_file.path()
+        given = checked.get("path") or own
         modal.require_none()
         if not given and self.root is not None:
             raise BridgeError("MISSING_FIELD", "the scene has no file yet: path is needed", path=["path"])
-        path = below(self.root, given)
-        if not os.path.isdir(os.path.dirname(path)):
-            raise BridgeError("RESOURCE_NOT_FOUND", "the directory of the path does not exist", path=["path"])
+        is_own = own != "" and below(self.root, given) == os.path.realpath(own)
+        path = target(given, (".blend",), is_own or checked.get("overwrite", False))
         _check_draft(f"{path}@")
         try:
             with context.window():

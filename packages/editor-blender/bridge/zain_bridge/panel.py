@@ -84,7 +84,7 @@ class ZainBridgePreferences(bpy.types.AddonPreferences):
     bl_idname = __package__
 
     files: bpy.props.StringProperty(
-        name="Files", description="Directory that files are opened and saved below; none if empty", subtype="DIR_PATH"
+        name="Files", description="Directory that files are read and written below; none if empty", subtype="DIR_PATH"
     )
     code: bpy.props.BoolProperty(
         name="Allow Python code",

@@ -182,13 +182,14 @@ def color(value: Any, path: Path) -> tuple[float, float, float, float]:
     return checked["r"], checked["g"], checked["b"], checked.get("a", 1.0)
 
 
-VIEWS = ("camera", "front", "back", "left", "right", "top", "bottom", "perspective")
+VIEWS = ("camera", "front", "back", "left", "right", "top", "bottom", "perspective", "viewport")
 PREVIEW = record(
     optional={
         "width": integer(16, 2048),
         "height": integer(16, 2048),
         "view": one_of(*VIEWS),
         "samples": integer(1, 256),
+        "denoise": boolean,
     }
 )
 TIMEOUT = integer(1, 600_000)

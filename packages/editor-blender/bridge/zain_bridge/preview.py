@@ -15,7 +15,7 @@ from typing import Any, Iterator
 import bpy
 from mathutils import Euler, Vector
 
-from . import bounds, context, modal, png
+from . import bounds, context, denoising, file_outputs, modal, png
 from .errors import BridgeError
 from .params import PREVIEW
 from .watch import quiet
@@ -45,6 +45,8 @@ def render(params: dict) -> dict:
     width, height = params.get("width", 512), params.get("height", 512)
     view = params.get("view", "perspective")
     scene = context.scene()
+    if view == "viewport":
+        _require_view(params)
     if view == "camera" and scene.camera is None:
         raise BridgeError(
             "RESOURCE_NOT_FOUND",
@@ -55,12 +57,16 @@ def render(params: dict) -> dict:
     directory = tempfile.mkdtemp(prefix="zain-preview-")
     try:
         with quiet(), _settings() as put:
-            if view != "camera":
+            if view not in ("camera", "viewport"):
                 _aim(scene, view, width / height, put)
-            _prepare(scene, width, height, params.get("samples", 4), put)
+            samples = None if view == "viewport" else params.get("samples", 4)
+            _prepare(scene, width, height, samples, put, params.get("denoise", False))
             put(scene.render, "filepath", os.path.join(directory, "preview.png"))
-            with context.window():
-                bpy.ops.render.render(write_still=True, scene=scene.name)
+            with context.window(in_view=view == "viewport"):
+                if view == "viewport":
+                    bpy.ops.render.opengl(write_still=True, view_context=True)
+                else:
+                    bpy.ops.render.render(write_still=True, scene=scene.name)
         with open(os.path.join(directory, "preview.png"), "rb") as file:
             picture = png.bare(file.read())
     except (RuntimeError, OSError, ValueError) as error:
@@ -69,6 +75,21 @@ def render(params: dict) -> dict:
         shutil.rmtree(directory, ignore_errors=True)
     text = base64.b64encode(picture).decode("ascii")
     return {"mediaType": "image/png", "width": width, "height": height, "base64": text}
+
+
+def _require_view(params: dict) -> None:
+    """What the 3D view shows is drawn by the view's own settings, in a Blender with a window."""
+    for name in ("samples", "denoise"):
+        if params.get(name):
+            message = f"the view viewport takes no {name}: it is drawn as it is shown"
+            raise BridgeError("VALIDATION_ERROR", message, path=[name])
+    if bpy.app.background or context.view_3d() is None:
+        raise BridgeError(
+            "OPERATION_UNSUPPORTED",
+            "this Blender has no window with a 3D view",
+            path=["view"],
+            suggestions=["Use the view perspective or camera"],
+        )
 
 
 class _Put:
@@ -111,9 +132,10 @@ def _settings() -> Iterator[_Put]:
         put.restore()
 
 
-def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> None:
+def _prepare(scene: Any, width: int, height: int, samples: int | None, put: _Put, denoise: bool = False) -> None:
     settings = scene.render
-    _engine(scene, samples, put)
+    if samples is not None:
+        _engine(scene, samples, put, denoise)
     put(settings, "resolution_x", width)
     put(settings, "resolution_y", height)
     put(settings, "resolution_percentage", 100)
@@ -122,10 +144,8 @@ def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> No
     for name in ("use_border", "use_stamp", "use_multiview", "use_compositing", "use_sequencer", "use_placeholder"):
         put(settings, name, False)
     put(settings, "dither_intensity", 0.0)
-    for layer in scene.view_layers:
-        freestyle = getattr(layer, "freestyle_settings", None)
-        if freestyle is not None and freestyle.mode == "SCRIPT":  # scripts of the file, which Blender runs unasked
-            put(layer, "use_freestyle", False)
+    for layer in file_outputs.scripted(scene):
+        put(layer, "use_freestyle", False)
     put(settings, "use_file_extension", True)
     put(settings, "use_overwrite", True)
     for name in ("color_depth", "color_mode", "file_format"):  # each fits those after it alone, and follows them
@@ -137,8 +157,8 @@ def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> No
     put(settings.image_settings, "compression", 90)
 
 
-def _engine(scene: Any, samples: int, put: _Put) -> None:
-    if not bpy.app.background:
+def _engine(scene: Any, samples: int, put: _Put, denoise: bool = False) -> None:
+    if not bpy.app.background and not denoise:
         for name in ("BLENDER_EEVEE_NEXT", "BLENDER_EEVEE"):
             try:
                 put(scene.render, "engine", name)
@@ -154,7 +174,9 @@ def _engine(scene: Any, samples: int, put: _Put) -> None:
             suggestions=["Enable the add-on Cycles Render Engine"],
         ) from None
     put(scene.cycles, "samples", samples)
-    put(scene.cycles, "use_denoising", False)
+    if denoise:
+        denoising.require(scene)
+    denoising.apply(scene, denoise, put)
     put(scene.cycles, "use_adaptive_sampling", False)
 
 

@@ -34,7 +34,7 @@ POLL_SECONDS = 0.1
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="run.py", allow_abbrev=False)
-    parser.add_argument("--files", metavar="DIR", help="directory that file.open and file.save work below")
+    parser.add_argument("--files", metavar="DIR", help="directory that files are read and written below")
     parser.add_argument("--code", choices=("on", "off"), default="off", help="whether code.run is allowed")
     parser.add_argument("--info-dir", metavar="DIR", help="directory of the file by which the bridge is found")
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; any free one by default")

@@ -8,11 +8,11 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from . import changes, context, placing
-from .errors import BridgeError
+from . import changes, context, files, placing
+from .errors import BridgeError, line_of
 from .params import near
 
-_VALUES = ("color", "metallic", "roughness", "emission", "emissionStrength")
+_VALUES = ("color", "metallic", "roughness", "emission", "emissionStrength", "image")
 _ENERGY = {"point": 1000.0, "sun": 3.0, "spot": 1000.0, "area": 500.0}
 _ENGINES = {
     "cycles": ("CYCLES",),
@@ -33,7 +33,9 @@ def dress(entry: Any, members: dict, path: list) -> None:
     if not hasattr(entry.data, "materials"):
         raise BridgeError("OPERATION_UNSUPPORTED", f"an object of the type {entry.type} has no materials", path=path)
     chosen = _material(entry, members, path)
-    _paint(chosen, members, path)
+    shader = _paint(chosen, members, path)
+    if "image" in members:
+        _texture(entry, chosen, shader, members, path)
     if entry.active_material == chosen:
         return
     if len(entry.material_slots) == 0:
@@ -64,9 +66,10 @@ def _material(entry: Any, members: dict, path: list) -> Any:
     return current
 
 
-def _paint(chosen: Any, members: dict, path: list) -> None:
+def _paint(chosen: Any, members: dict, path: list) -> Any:
+    """Sets the values of a material's shader, and returns it; None where there are no values."""
     if not any(value in members for value in _VALUES):
-        return
+        return None
     shader = _node(chosen, "BSDF_PRINCIPLED", "ShaderNodeBsdfPrincipled", "ShaderNodeOutputMaterial")
     if shader is None:
         message = f"the material {chosen.name!r} has no Principled BSDF, whose values this step sets"
@@ -90,6 +93,29 @@ def _paint(chosen: Any, members: dict, path: list) -> None:
             strength.default_value = 1.0
     if "emissionStrength" in members:
         _set(shader, members["emissionStrength"], "Emission Strength")
+    return shader
+
+
+def _texture(entry: Any, chosen: Any, shader: Any, members: dict, path: list) -> None:
+    """Makes an image the base colour: by the UV map of ``entry``, or without one from all sides."""
+    at = [*path, "image"]
+    if "color" in members:
+        raise BridgeError("VALIDATION_ERROR", "color and image exclude each other: both are the base colour", path=at)
+    try:
+        image = bpy.data.images.load(files.existing(members["image"], files.IMAGES, at), check_existing=True)
+    except RuntimeError as error:
+        raise BridgeError("OPERATION_FAILED", f"Blender cannot read the image: {line_of(error)}", path=at) from None
+    if 0 in image.size:
+        raise BridgeError("OPERATION_FAILED", "the file is no image that Blender reads", path=at)
+    tree, socket = chosen.node_tree, shader.inputs["Base Color"]
+    node = next((link.from_node for link in socket.links if link.from_node.type == "TEX_IMAGE"), None)
+    if node is None:
+        node = tree.nodes.new("ShaderNodeTexImage")
+        tree.links.new(node.outputs["Color"], socket)
+    node.image = image
+    if not getattr(entry.data, "uv_layers", None):
+        node.projection = "BOX"
+        tree.links.new(tree.nodes.new("ShaderNodeTexCoord").outputs["Generated"], node.inputs["Vector"])
 
 
 def _node(owner: Any, kind: str, name: str, output: str) -> Any:

@@ -84,6 +84,7 @@ _OWN: dict[str, Check] = {
     "name": NAME,
     "vector": vector,
     "color": color,
+    "image": text(4096),
     "geometry": lambda value, path: value,
     "material.emissionStrength": _STRENGTH,
     "parent.parent": or_null(NAME),

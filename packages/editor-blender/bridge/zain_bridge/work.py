@@ -15,6 +15,9 @@ from . import errors
 MAX_WAITING = 64
 MAX_WAITING_BYTES = 128 * 1024 * 1024
 
+#: The methods that can be ended while they run.
+ENDABLE = frozenset({"code.run", "render.frames"})
+
 
 class Later(Exception):
     """The request is served again, as the first, when Blender's own loop has run."""
@@ -24,11 +27,14 @@ Method = Callable[[dict, "Hold"], dict]
 
 
 class Hold:
-    """What other threads may do with the request that runs: ``cancel`` it, where its method set ``on_cancel``."""
+    """What other threads may do with the request that runs: ``cancel`` it, where its method set ``on_cancel``; and its
+    ``progress``, where its method sets that.
+    """
 
     def __init__(self) -> None:
         self.cancelled = threading.Event()
         self.on_cancel: Callable[[], object] | None = None
+        self.progress: dict = {}  # what `health` says of it
 
     def cancel(self) -> None:
         """Ends the request as soon as it can be ended. Any thread may call it."""
@@ -62,7 +68,7 @@ class Request:
 class Work:
     """Requests in order. ``submit``, ``cancel``, ``drop`` and ``health`` may be called in any thread."""
 
-    def __init__(self, methods: dict[str, Method], endable: frozenset[str] = frozenset({"code.run"})) -> None:
+    def __init__(self, methods: dict[str, Method], endable: frozenset[str] = ENDABLE) -> None:
         self.methods = methods
         self._endable = endable
         self._waiting: deque[Request] = deque()
@@ -83,7 +89,7 @@ class Work:
             return True
 
     def cancel(self, owner: object, id: Any) -> bool:
-        """Takes a waiting request back, or ends a running ``code.run``. Returns whether it did."""
+        """Takes a waiting request back, or ends a running one that can be ended. Returns whether it did."""
         with self._arrived:
             found = next((request for request in self._waiting if request.has_id(owner, id)), None)
             if found is not None:
@@ -99,7 +105,7 @@ class Work:
         return True
 
     def drop(self, owner: object) -> None:
-        """Takes all requests of a connection that closed; a running ``code.run`` of it ends."""
+        """Takes all requests of a connection that closed; a running one of it that can be ended ends."""
         with self._arrived:
             for request in [request for request in self._waiting if request.owner is owner]:
                 self._take(request)
@@ -115,7 +121,7 @@ class Work:
             running = None
             if request is not None:
                 ms = round((time.monotonic() - request.started) * 1000)
-                running = {"id": request.id, "method": request.method, "ms": ms}
+                running = {"id": request.id, "method": request.method, "ms": ms, **request.hold.progress}
             return {"running": running, "queued": len(self._waiting)}
 
     def serve_one(self, timeout: float) -> bool:

@@ -182,7 +182,7 @@ const move =
   }
 
 /** A path, which may be relative, or why no file may be there. */
-const fileOf = (path: string): string | BlenderFailure => {
+const fileOf = (path: string, endings: ReadonlyArray<string> = [".blend"]): string | BlenderFailure => {
   const file = posix.resolve(filesDirectory, path)
   const refuse = (code: string, message: string, suggestions: ReadonlyArray<string> = []) =>
     failure(code, message, { path: ["path"], suggestions })
@@ -190,12 +190,26 @@ const fileOf = (path: string): string | BlenderFailure => {
     const suggestions = ["Give a path below the directory that hello names as files"]
     return refuse("PERMISSION_DENIED", "the path is not below the bridge's directory for files", suggestions)
   }
-  return file.endsWith(".blend") ? file : refuse("INVALID_VALUE", "the path must end with .blend")
+  const expected = endings.length === 1 ? endings[0] : `one of ${endings.join(", ")}`
+  return endings.some((ending) => file.endsWith(ending))
+    ? file
+    : refuse("INVALID_VALUE", `the path must end with ${expected}`)
 }
+
+/** Why a file is not written that exists. */
+const takenOf = (file: string, params: Params, { saved }: BlenderState): BlenderFailure | undefined =>
+  params["overwrite"] !== true && saved.has(file)
+    ? failure("OPERATION_FAILED", `${posix.basename(file)} exists`, {
+        path: ["path"],
+        suggestions: ["Give another path, or overwrite: true"],
+      })
+    : undefined
 
 const save = (params: Params, state: BlenderState): Outcome => {
   const file = fileOf(textOf(params, "path", state.file))
   if (typeof file !== "string") return file
+  const taken = file === state.file ? undefined : takenOf(file, params, state)
+  if (taken !== undefined) return taken
   state.saved.set(file, state.scene)
   state.file = file
   state.isDirty = false
@@ -218,6 +232,71 @@ const openFile = (params: Params, state: BlenderState): Outcome => {
   return { result: { file, ...(isDirty ? { discarded: `${filesDirectory}/copy.blend` } : {}) } }
 }
 
+const exchanged = [".glb", ".gltf", ".obj", ".fbx", ".stl", ".ply", ".usd", ".usda", ".usdc", ".usdz"]
+const pictured = [".png", ".jpg", ".jpeg", ".exr", ".tif", ".tiff", ".webp"]
+
+const exportFile = (params: Params, state: BlenderState): Outcome => {
+  const file = fileOf(textOf(params, "path"), exchanged)
+  if (typeof file !== "string") return file
+  const taken = takenOf(file, params, state)
+  if (taken !== undefined) return taken
+  const objects = [...state.scene.objects].filter(([, one]) => params["selected"] !== true || one.isSelected)
+  state.saved.set(file, { ...state.scene, objects: new Map(objects) })
+  return { result: { files: [file] } }
+}
+
+/** Adds what is chosen of a file, under names that are free; the real one adds objects of collections too. */
+const add =
+  (endings: ReadonlyArray<string>) =>
+  (params: Params, state: BlenderState): Outcome => {
+    const file = fileOf(textOf(params, "path"), endings)
+    if (typeof file !== "string") return file
+    const from = state.saved.get(file)
+    if (from === undefined)
+      return failure("RESOURCE_NOT_FOUND", "no such file below the bridge's directory", { path: ["path"] })
+    const kind = textOf(params, "kind", "objects")
+    const found = { collections: ["Collection"], materials: [...from.materials.keys()] }[kind] ?? [
+      ...from.objects.keys(),
+    ]
+    const chosen = Array.isArray(params["names"]) ? params["names"].map(String) : found
+    const unknown = chosen.findIndex((name) => !found.includes(name))
+    if (unknown >= 0) {
+      const message = `the file has no '${chosen[unknown]}' among its ${kind}`
+      return failure("RESOURCE_NOT_FOUND", message, { path: ["names", unknown] })
+    }
+    const [objects, materials] = [new Map(state.scene.objects), new Map(state.scene.materials)]
+    const collections = new Set(["Collection"])
+    const names = chosen.map((one) => {
+      const [object, material] = [from.objects.get(one), from.materials.get(one)]
+      const name = BlenderSteps.free(
+        one,
+        kind === "collections" ? collections : kind === "materials" ? materials : objects,
+      )
+      if (kind === "materials" && material !== undefined) materials.set(name, material)
+      if (kind === "objects" && object !== undefined) objects.set(name, { ...object, name })
+      return name
+    })
+    const { changes } = settle({}, state, { ...state.scene, objects, materials })
+    return { result: { files: [file], missing: [], ...(endings === exchanged ? {} : { names }), changes } }
+  }
+
+const renderFrames = (params: Params, state: BlenderState): Outcome => {
+  const file = fileOf(textOf(params, "path"), pictured)
+  if (typeof file !== "string") return file
+  const first = numberOf(params, "frame", 1)
+  const last = numberOf(params, "lastFrame", first)
+  const { dir, ext, name } = posix.parse(file)
+  const files = Array.from({ length: last - first + 1 }, (_, at) =>
+    params["lastFrame"] === undefined ? file : posix.join(dir, `${name}${String(first + at).padStart(4, "0")}${ext}`),
+  )
+  for (const one of files) {
+    const taken = takenOf(one, params, state)
+    if (taken !== undefined) return taken
+  }
+  for (const one of files) state.saved.set(one, state.scene)
+  return { result: { files } }
+}
+
 const methods: Readonly<Record<string, (params: Params, state: BlenderState) => Outcome>> = {
   "scene.read": readScene,
   "object.read": readObjects,
@@ -228,6 +307,10 @@ const methods: Readonly<Record<string, (params: Params, state: BlenderState) => 
   redo: move(false),
   "file.open": openFile,
   "file.save": save,
+  "file.import": add(exchanged),
+  "file.export": exportFile,
+  "file.append": add([".blend"]),
+  "render.frames": renderFrames,
 }
 
 /** Carries out a method. */

@@ -26,7 +26,7 @@ interface Names {
 }
 
 /** A name that none of these has: the one that is given, or with Blender's suffix. */
-const free = (name: string, ...taken: ReadonlyArray<Names>): string => {
+export const free = (name: string, ...taken: ReadonlyArray<Names>): string => {
   const isFree = (one: string) => !taken.some((names) => names.has(one))
   if (isFree(name)) return name
   const stem = name.replace(/\.\d{3}$/, "")

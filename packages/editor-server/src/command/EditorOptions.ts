@@ -93,7 +93,7 @@ export const options = {
 export const ownOptions = {
   launch: flag("starts Blender without a window when a call needs it, and ends it with this server"),
   file: one("FILE", text, "the .blend file that --launch opens"),
-  files: one("DIR", text, "the directory that scenes are opened and saved below, with --launch"),
+  files: one("DIR", text, "the directory that files are read and written below, with --launch"),
   code: oneOr("on|off", onOrOff, true, "whether Python code of clients runs in Blender (default: on)"),
 }
 

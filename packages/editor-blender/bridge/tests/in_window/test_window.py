@@ -111,6 +111,22 @@ class Window(SceneTest):
 
         self.assertEqual(self.on_main(without), {"viewport": None})
 
+    def test_the_view_viewport_is_what_the_3d_view_shows(self) -> None:
+        def look(location: float) -> None:
+            view_3d().spaces.active.region_3d.view_location = (location, 0, 0)
+
+        self.apply(cube("A"))
+        pictures = []
+        for location in (0, 100, 0):
+            self.on_main(lambda: look(location))
+            self.on_main(redraw)
+            picture = self.call("preview.render", view="viewport", width=64, height=48)
+            self.assertEqual((picture["width"], picture["height"]), (64, 48))
+            pictures.append(picture["base64"])
+        self.assertEqual(pictures[0], pictures[2])
+        self.assertNotEqual(pictures[0], pictures[1])
+        self.fails("VALIDATION_ERROR", "preview.render", view="viewport", samples=8)
+
     def test_the_panel_draws_what_runs_and_what_can_be_started(self) -> None:
         drawn: list[str] = []
         draw, category = panel.ZAIN_PT_bridge.draw, panel.ZAIN_PT_bridge.bl_category

@@ -28,7 +28,7 @@ export interface ProfileOptions {
 export interface LaunchOptions extends Pick<ProfileOptions, "code"> {
   /** The file that it opens. */
   readonly file: string | undefined
-  /** The directory below which files are opened and saved. Default: none. */
+  /** The directory below which files are read and written. Default: none. */
   readonly files: string | undefined
 }
 

@@ -4,14 +4,19 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { decode } from "fast-png"
+import * as EditorPlace from "../src/EditorPlace.ts"
+import * as EditorStory from "../src/EditorStory.ts"
 import { type Call, entries, stage } from "../src/GalleryPage.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as Programs from "../src/Programs.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 
 const directory = join(Programs.root, "docs/reference/blender-gallery")
+/** The tools that leave no step to undo. */
+const changingNothing: ReadonlySet<string> = new Set(["scene_capturePreview", "scene_render", "scene_export"])
 const isWriting = process.env["ZAIN_WRITES_GALLERY"] === "1"
 const remedy = "run this test with ZAIN_WRITES_GALLERY=1 and look at the pictures"
 
@@ -56,7 +61,7 @@ describe("docs/reference/blender-gallery.md", () => {
             // Processors differ in the last bits of a colour.
             assert.isBelow(difference(picture, readFileSync(file)), 1, `${file}: ${remedy}`)
           }
-          const changes = entry.calls.filter(({ tool }) => tool !== "scene_capturePreview")
+          const changes = entry.calls.filter(({ tool }) => !changingNothing.has(tool))
           yield* Effect.forEach(changes, () => succeeds({ tool: "scene_undo", arguments: {} }))
           assert.strictEqual(yield* scene, empty, entry.title)
         }
@@ -79,5 +84,27 @@ describe("docs/reference/blender-gallery.md", () => {
       sizes.reduce((sum, size) => sum + size),
       250_000,
     )
+  })
+})
+
+const rows = [
+  { agent: "Claude Code", name: "claudeCode" },
+  { agent: "Codex", name: "codex" },
+] as const
+const built = "imports a glTF file, textures, lights, renders and exports in a real Blender, as the gallery does"
+
+describe.skipIf(isSkipped("blender", built))("an agent", () => {
+  test.live.each(rows)(`($agent) ${built}`, function* ({ name }) {
+    const agent = EditorStory.agents[name]
+    const { files, where } = yield* RealBlender.start
+    const calls = [stage, entries.find(({ title }) => title === "Files")].flatMap((entry) => entry?.calls ?? [])
+    const build = calls.map(({ arguments: args, tool }) => [tool, args] as const)
+    const find = ["scene_query", { query: "{ scene { context { objectCount } } }" }] as const
+    const { answers, respond } = EditorStory.play(name, { listed: [], build, made: [], find })
+    const place = yield* EditorPlace.make(respond)
+    yield* place.agent(name, agent.add(yield* place.server("blender", "stdio", where)))
+    assert.include(yield* place.agent(name, agent.build), "Built.")
+    for (const [at, [tool]] of build.entries()) assert.match(answers.get(`build ${at}`) ?? "", /"success": ?true/, tool)
+    assert.includeMembers(readdirSync(files), ["monkey.glb", "ring.png", "monkey.png", "scene.glb"])
   })
 })

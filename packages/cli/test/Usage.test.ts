@@ -3,20 +3,19 @@
  */
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { Readable } from "node:stream"
 import { assert, describe } from "@effect/vitest"
 import { ownVersion } from "@zain/process/OwnVersion"
-import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as Home from "../testing/run/Home.ts"
 import { ended, inHome } from "../testing/run/Home.ts"
 
-/** Runs a command line; returns its output and exit code. */
-const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<string>) {
-  const zain = yield* home.run(args)
-  zain.endInput()
-  const code = yield* zain.exit
-  return { code, output: zain.output(), errors: zain.errors() }
+/** Runs a command line on an empty input, on a terminal of so many columns or into pipes. */
+const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<string>, columns?: number) {
+  const input = Readable.from([])
+  const zain = yield* home.here(args, { TERM: "xterm" }, columns === undefined ? { input } : { columns, input })
+  return { code: yield* zain.exit, output: zain.output(), errors: zain.errors() }
 })
 
 describe("zain", () => {
@@ -28,8 +27,7 @@ describe("zain", () => {
       for (const command of ["run", "threads", "serve", "doctor", "mcp", "completions"])
         assert.match(output, new RegExp(`\\n  ${command} `))
     }
-    const { code, output } = yield* ran(home, ["--version"])
-    assert.deepStrictEqual([code, output], [0, `${ownVersion}\n`])
+    assert.strictEqual((yield* ended(0, home.run(["--version"]))).output(), `${ownVersion}\n`)
     const help = yield* ran(home, ["run", "--help"])
     assert.strictEqual(help.code, 0)
     assert.include(help.output, "EXAMPLES\n")
@@ -59,6 +57,8 @@ describe("zain", () => {
       [[...codex, "--approve-changes", "nowhere", "hello"], /nowhere/],
       [[...codex, "--timeout", "soon", "hello"], /a duration such as 30s, 10m or "5 minutes"/],
       [[...codex, "--timeout", "0s", "hello"], /a duration such as/],
+      [[...codex, "--last", "--thread", "one", "hello"], /--last and --thread exclude each other: pass one of them/],
+      [[...codex, "--last", "--fork", "one", "hello"], /--last and --fork exclude each other/],
       [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: the variable is not set/],
       [[...codex, "--approve-command-matching", "(", "hello"], /^zain run: --approve-command-matching: /],
       [[...codex, ""], /The prompt is empty\./],
@@ -99,8 +99,9 @@ describe("lines on a terminal", () => {
       [1, ["run", "--provider", "codex", "hello"]],
     ]
     for (const [code, args] of lines) {
-      const zain = yield* ended(code, home.terminal(args, {}, `stty cols ${columns}; "$@"`))
-      const shown = Home.seen(zain.output().replaceAll("\r\n", "\n"))
+      const drawn = yield* ran(home, args, columns)
+      assert.strictEqual(drawn.code, code, args.join(" "))
+      const shown = Home.seen(`${drawn.output}${drawn.errors}`)
       assert.isEmpty(shown.split("\n").filter((line) => line.length > columns))
       const piped = yield* ran(home, args)
       assert.deepStrictEqual(words(shown), words(`${piped.output}${piped.errors}`))
@@ -117,34 +118,35 @@ describe("zain serve", () => {
 })
 
 describe("zain completions", () => {
-  const complete = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
-    const home = yield* Home.make
-    const script = join(home.path, "zain.bash")
-    writeFileSync(script, (yield* ran(home, ["completions", "bash"])).output)
-    assert.strictEqual(spawnSync("bash", ["-n", script]).status, 0)
+  /** What bash completes by a script. */
+  const completes = (script: string) => (words: ReadonlyArray<string>) => {
     const line = words.join(" ")
     const asked = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE=${JSON.stringify(line)}; COMP_POINT=$\{#COMP_LINE}
       COMP_TYPE=9; $(complete -p zain | sed 's/.*-F \\([^ ]*\\) .*/\\1/') zain "$\{COMP_WORDS[COMP_CWORD]}"; printf '%s\\n' "$\{COMPREPLY[@]}"`
     const { stdout } = spawnSync("bash", ["--norc", "-c", asked, script, ...words], {
       encoding: "utf8",
-      cwd: home.path,
+      cwd: dirname(script),
     })
     return stdout
       .split("\n")
       .map((word) => word.trim())
       .filter((word) => word !== "")
-  })
+  }
 
-  test.live("completes commands, options and their values in bash", function* () {
-    assert.deepStrictEqual(yield* complete(["zain", "ru"]), ["run"])
-    assert.includeMembers([...(yield* complete(["zain", ""]))], ["run", "doctor", "mcp", "completions"])
-    assert.deepStrictEqual(yield* complete(["zain", "run", "--provider", "cl"]), ["claude-code"])
-    assert.includeMembers([...(yield* complete(["zain", "run", "--approve-c"]))], ["--approve-command"])
+  inHome("completes commands, options and their values in bash", function* (home) {
+    const script = join(home.path, "zain.bash")
+    writeFileSync(script, (yield* ran(home, ["completions", "bash"])).output)
+    assert.strictEqual(spawnSync("bash", ["-n", script]).status, 0)
+    const complete = completes(script)
+    assert.deepStrictEqual(complete(["zain", "ru"]), ["run"])
+    assert.includeMembers(complete(["zain", ""]), ["run", "doctor", "mcp", "completions"])
+    assert.deepStrictEqual(complete(["zain", "run", "--provider", "cl"]), ["claude-code"])
+    assert.includeMembers(complete(["zain", "run", "--approve-c"]), ["--approve-command"])
     const given = ["--approve-command", "x", "--cwd", "y", "--env", "z"]
-    const again = [...(yield* complete(["zain", "run", ...given, "--"]))]
+    const again = complete(["zain", "run", ...given, "--"])
     assert.includeMembers(again, ["--approve-command", "--env"])
     assert.notInclude(again, "--cwd")
-    assert.deepStrictEqual(yield* complete(["zain", "run", "--command", "zain.b"]), ["zain.bash"])
+    assert.deepStrictEqual(complete(["zain", "run", "--command", "zain.b"]), ["zain.bash"])
   })
 
   inHome("prints a script for each shell that names existing options alone", function* (home) {

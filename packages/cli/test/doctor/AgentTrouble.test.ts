@@ -6,15 +6,9 @@ import type { DoctorReport } from "../../src/doctor/Doctor.ts"
 import type { Finding } from "../../src/doctor/Finding.ts"
 import * as FakeAgents from "../../testing/doctor/FakeAgents.ts"
 import * as Zain from "../../testing/doctor/Zain.ts"
-import { type Home, inHome, limited, untilEmpty } from "../../testing/run/Home.ts"
+import { inHome, limited, untilEmpty } from "../../testing/run/Home.ts"
 
 const { doctor, examined } = Zain
-
-/** Starts it in another directory. */
-const inDirectory =
-  (home: Home, cwd: string): Home["run"] =>
-  (args, env) =>
-    home.run(args, env, `cd '${cwd}' && "$@"`)
 
 describe("an agent's program that does not start", () => {
   inHome("is a problem, and the command is named once", function* (home) {
@@ -147,7 +141,7 @@ describe("zain doctor (promise 18)", () => {
       mkdirSync(join(cwd, ".git"), { recursive: true })
       for (const folder of folders) FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
       const env = { PATH: FakeAgents.pathOf(home, ...folders), HOME: join(home.path, "other") }
-      const there = { ...home, run: inDirectory(home, cwd) }
+      const there = { ...home, work: cwd }
       const { report } = yield* doctor(there, ["--provider", "codex"], env)
       assert.deepStrictEqual(Zain.inShort(report.findings), [
         "Codex: agent-passed-over warning",

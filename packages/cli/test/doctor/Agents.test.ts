@@ -80,7 +80,7 @@ describe("zain doctor: which agents are there (docs/guides/doctor.md)", () => {
 })
 
 describe("zain doctor: versions of Codex (docs/guides/doctor.md)", () => {
-  inHome.each(["0.154.0", "0.169.0", "1.0.0"])(
+  inHome.each(["0.154.0", "1.0.0"])(
     "Codex %s: the removed mcp-server is reported with its replacement, and never started",
     function* (home, version) {
       const { code, report } = yield* examined(home, FakeAgents.codex(version))

@@ -139,14 +139,14 @@ describe("files without servers, or with very many", () => {
     assert.match(report.files[0]?.error ?? "", error as RegExp)
   })
 
-  inHome("20,000 entries are 500 rows and a note in a pipe", function* (home) {
-    const all = Array.from({ length: 20_000 }, (_, at) => [`server-${at}`, { command: "x" }])
+  inHome("600 entries are 500 rows and a note in a pipe", function* (home) {
+    const all = Array.from({ length: 600 }, (_, at) => [`server-${at}`, { command: "x" }])
     const { report } = yield* mcp(home, "list", ".mcp.json", { mcpServers: Object.fromEntries(all) })
-    assert.lengthOf(report.servers, 20_000)
+    assert.lengthOf(report.servers, 600)
     const { output } = yield* Zain.run(home, ["mcp", "list", ".mcp.json"])
     const lines = output.trimEnd().split("\n")
     assert.lengthOf(lines, 502)
-    assert.match(lines.at(-1) ?? "", /19500 more; --json prints all/)
+    assert.match(lines.at(-1) ?? "", /100 more; --json prints all/)
   })
 
   inHome("no control character of a file reaches the JSON", function* (home) {

@@ -6,7 +6,7 @@ import { ended, inHome } from "../../testing/run/Home.ts"
 describe("options of an agent on the command line", () => {
   inHome("reach the agent that has them, and are refused by another (docs/guides/command-line.md)", function* (home) {
     const run = (agent: (typeof Home.agents)[number], code: number, ...options: ReadonlyArray<string>) =>
-      ended(code, home.run(home.prompt(agent, "⟦zain:say#a yes⟧", ...options)))
+      ended(code, home.here(home.prompt(agent, "⟦zain:say#a yes⟧", ...options)))
     for (const [agent, own, others] of [
       ["codex", ["--effort", "low", "--sandbox", "read-only"], ["--max-turns", "2"]],
       ["claude-code", ["--effort", "low", "--permission-mode", "plan", "--max-turns", "2"], ["--sandbox", "read-only"]],

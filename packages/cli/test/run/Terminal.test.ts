@@ -1,8 +1,12 @@
 /**
  * `zain run` on a terminal: its output, questions and keys.
  */
-import { assert, describe } from "@effect/vitest"
+import { PassThrough } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpApproval from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import * as Question from "../../src/run/Question.ts"
 import * as Home from "../../testing/run/Home.ts"
 import { ended, inHome } from "../../testing/run/Home.ts"
 
@@ -11,56 +15,47 @@ const enter = "\r"
 const ctrlC = "\u0003"
 const escapeKey = "\u001b"
 
+const dumb = { TERM: "dumb" }
+
 describe("zain run, on a terminal", () => {
-  for (const agent of Home.agents) {
-    inHome(`shows the command, directory and reason of ${agent}, and approves it by a yes`, function* (home) {
-      const zain = yield* home.terminal(home.prompt(agent, "⟦zain:approve#a1⟧"))
-      yield* zain.says("output", /Allow it\?/)
-      const shown = Home.seen(zain.output())
-      assert.match(shown, /wants to run a command:\r\n {2}command {2}touch approved\r\n/)
-      assert.match(shown, new RegExp(`\\n {2}in {7}${home.work}\\r\\n {2}because {2}\\w`))
-      zain.type(down + enter)
-      assert.strictEqual(yield* zain.exit, 0)
-      assert.match(Home.seen(zain.output()), /Yes, once\r\n[\s\S]*\napproved/)
-      yield* Home.untilEmpty(home)
-    })
-  }
+  inHome("shows the command, directory and reason of a request, and approves it by a yes", function* (home) {
+    const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
+    yield* zain.says("output", /Allow it\?/)
+    const shown = Home.seen(zain.output())
+    assert.match(shown, /wants to run a command:\r\n {2}command {2}touch approved\r\n/)
+    assert.match(shown, new RegExp(`\\n {2}in {7}${home.work}\\r\\n {2}because {2}\\w`))
+    zain.type(down + enter)
+    assert.strictEqual(yield* zain.exit, 0)
+    assert.match(Home.seen(zain.output()), /Yes, once\r\n[\s\S]*\napproved/)
+    yield* Home.untilEmpty(home)
+  })
 
-  for (const agent of ["codex"] as const)
-    for (const [where, env] of [
-      ["drawn", {}],
-      ["in plain lines", { TERM: "dumb" }],
-    ] as const)
-      inHome(
-        `shows the diff of a change of ${agent} before it is approved, in a question that is ${where}`,
-        function* (home) {
-          const zain = yield* home.terminal(home.prompt(agent, "⟦zain:change#a1 a new line⟧"), env)
-          yield* zain.says("output", /Allow it\?/)
-          const shown = Home.seen(zain.output())
-          assert.match(shown, /\r\n {2}add {6}\S*changed\.txt\r\n(?: {11}@@.*\r\n)? {11}\+a new line\r\n/)
-          zain.type(`${env === undefined || !("TERM" in env) ? down : "y"}${enter}`)
-          assert.strictEqual(yield* zain.exit, 0)
-          assert.include(Home.seen(zain.output()), "approved")
-        },
+  inHome("shows the diff of a change before it is approved, in plain lines on a dumb terminal", function* (home) {
+    const zain = yield* home.terminal(home.prompt("codex", "⟦zain:change#a1 a new line⟧"), dumb)
+    yield* zain.says("output", /Allow it\?/)
+    const shown = Home.seen(zain.output())
+    assert.match(shown, /\r\n {2}add {6}\S*changed\.txt\r\n(?: {11}@@.*\r\n)? {11}\+a new line\r\n/)
+    zain.type(`y${enter}`)
+    assert.strictEqual(yield* zain.exit, 0)
+    assert.include(Home.seen(zain.output()), "approved")
+    assert.notInclude(zain.output(), "\u001b")
+  })
+
+  for (const [where, env, asked, keys] of [
+    ["drawn", {}, /Something else/, `${down}${down}${enter}`],
+    ["in plain lines", dumb, /Enter for none/, `2${enter}`],
+  ] as const)
+    inHome(`asks what the agent asks, in a question that is ${where}`, function* (home) {
+      const zain = yield* home.terminal(home.prompt("codex", "⟦zain:ask#a1 Which colour?⟧"), env)
+      yield* zain.says("output", asked)
+      assert.match(
+        Home.seen(zain.output()),
+        /asks: Which colour\?\r\n {2}asks {5}Colour: Which colour\?\r\n {2}option {3}Red: The warm one\.\r\n/,
       )
-
-  for (const agent of Home.agents)
-    for (const [where, env, keys] of [
-      ["drawn", {}, [`${down}${down}${enter}`]],
-      ["in plain lines", { TERM: "dumb" }, [`2${enter}`]],
-    ] as const)
-      inHome(`asks what ${agent} asks, in a question that is ${where}`, function* (home) {
-        const zain = yield* home.terminal(home.prompt(agent, "⟦zain:ask#a1 Which colour?⟧"), env)
-        yield* zain.says("output", "TERM" in env ? /Enter for none/ : /Something else/)
-        const shown = Home.seen(zain.output())
-        assert.match(
-          shown,
-          /asks: Which colour\?\r\n {2}asks {5}Colour: Which colour\?\r\n {2}option {3}Red: The warm one\.\r\n/,
-        )
-        for (const key of keys) zain.type(key)
-        assert.strictEqual(yield* zain.exit, 0)
-        assert.match(Home.seen(zain.output()), /\napproved: .*Blue/)
-      })
+      zain.type(keys)
+      assert.strictEqual(yield* zain.exit, 0)
+      assert.match(Home.seen(zain.output()), /\napproved: .*Blue/)
+    })
 
   inHome("leaves a question without an answer to the agent", function* (home) {
     const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:ask#a1 Which colour?⟧"))
@@ -71,39 +66,40 @@ describe("zain run, on a terminal", () => {
     assert.match(Home.seen(zain.output()), /\ndeclined: Questions cannot be answered here\./)
   })
 
-  inHome("sends a no with its reason to the agent", function* (home) {
-    const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
-    yield* zain.says("output", /Allow it\?/)
-    // Enter means no: an early key press approves nothing.
-    zain.type(enter)
-    yield* zain.says("output", /Why not/)
-    zain.type(`make it in /tmp${enter}`)
-    assert.strictEqual(yield* zain.exit, 0)
-    assert.match(Home.seen(zain.output()), /\ndeclined: make it in \/tmp\r\n/)
-  })
-
-  inHome("treats a yes for the session as a single yes if the agent has no such answer", function* (home) {
-    const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"))
-    yield* zain.says("output", /Allow it\?/)
-    zain.type(down + down + enter)
-    assert.strictEqual(yield* zain.exit, 0)
-    assert.match(Home.seen(zain.output()), /\napproved: "accept"/)
-  })
-
-  for (const [how, shell, isTyped] of [
-    ["typed", 'exec "$@"', true],
-    ["piped", 'echo "⟦zain:approve#a1⟧" | "$@"', false],
-  ] as const)
-    inHome(`asks on the terminal if the prompt is ${how} into standard input`, function* (home) {
-      const args = [...home.prompt("codex", "").slice(0, -1), "-"]
-      const zain = yield* home.terminal(args, {}, shell)
-      if (isTyped) zain.type(`⟦zain:approve#a1⟧${enter}\u0004`)
+  inHome(
+    "ignores input that was typed before the question, and sends a no with its reason to the agent",
+    function* (home) {
+      const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
+      // To the question, j is a step down.
+      zain.type(`j${enter}${down}${enter}j`)
       yield* zain.says("output", /Allow it\?/)
-      zain.type(down + enter)
+      // Enter means no: an early key press approves nothing.
+      zain.type(enter)
+      yield* zain.says("output", /Why not/)
+      zain.type(`make it in /tmp${enter}`)
       assert.strictEqual(yield* zain.exit, 0)
-      assert.match(Home.seen(zain.output()), /Yes, once\r\n[\s\S]*\napproved/)
-      yield* Home.untilEmpty(home)
-    })
+      assert.notInclude(Home.seen(zain.output()), "● Yes, once")
+      assert.match(Home.seen(zain.output()), /\ndeclined: make it in \/tmp\r\n/)
+    },
+  )
+
+  for (const [how, shell, answer, keys, said] of [
+    ["typed", 'exec "$@"', "yes", down + enter, /Yes, once\r\n[\s\S]*\napproved/],
+    ["piped", 'echo "⟦zain:approve#a1⟧" | "$@"', "yes for the session", down + down + enter, /\napproved: "accept"/],
+  ] as const)
+    inHome(
+      `asks on the terminal if the prompt is ${how} into standard input, and takes a ${answer}, which is a single yes if the agent has no such answer`,
+      function* (home) {
+        const args = [...home.prompt("codex", "").slice(0, -1), "-"]
+        const zain = yield* home.terminal(args, {}, shell)
+        if (how === "typed") zain.type(`⟦zain:approve#a1⟧${enter}\u0004`)
+        yield* zain.says("output", /Allow it\?/)
+        zain.type(keys)
+        assert.strictEqual(yield* zain.exit, 0)
+        assert.match(Home.seen(zain.output()), said)
+        yield* Home.untilEmpty(home)
+      },
+    )
 
   inHome("declines requests without a terminal, and reports that", function* (home) {
     const zain = yield* ended(
@@ -113,29 +109,8 @@ describe("zain run, on a terminal", () => {
     assert.include(zain.output(), "No terminal to ask on.")
   })
 
-  for (const [keys, said] of [
-    ["y", /\napproved/],
-    ["s", /\napproved/],
-    ["", /\ndeclined/],
-    ["maybe", /\ndeclined/],
-  ] as const)
-    inHome(`asks in plain lines on a dumb terminal, and accepts "${keys}"`, function* (home) {
-      const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
-      const zain = yield* home.terminal(prompt, { TERM: "dumb" })
-      yield* zain.says("output", /Allow it\?.*>/)
-      zain.type(keys + enter)
-      if (keys !== "y" && keys !== "s") {
-        yield* zain.says("output", /Why not.*>/)
-        zain.type(enter)
-      }
-      assert.strictEqual(yield* zain.exit, 0)
-      assert.match(zain.output(), said)
-      assert.notInclude(zain.output(), "\u001b")
-      yield* Home.untilEmpty(home)
-    })
-
   inHome("reads a reason with a line separator whole on a dumb terminal", function* (home) {
-    const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), { TERM: "dumb" })
+    const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), dumb)
     yield* zain.says("output", /Allow it\?.*>/)
     // In one piece, as of a paste.
     zain.type(`n${enter}in /tmp\u2028please${enter}`)
@@ -146,7 +121,7 @@ describe("zain run, on a terminal", () => {
   inHome.each(Object.entries({ "Ctrl-C": ctrlC, "Ctrl-D": "\u0004" }))(
     "interrupts the turn at %s while it asks in plain lines, and exits with 130",
     function* (home, [, key]) {
-      const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), { TERM: "dumb" })
+      const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), dumb)
       yield* zain.says("output", /Allow it\?.*>/)
       zain.type(key)
       assert.strictEqual(yield* zain.exit, 130)
@@ -155,14 +130,10 @@ describe("zain run, on a terminal", () => {
     },
   )
 
-  inHome("asks no question about approved requests, and none with --json", function* (home) {
-    const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
-    const allowed = yield* ended(0, home.terminal([...prompt, "--approve-command", "touch approved"]))
-    assert.notMatch(allowed.output(), /Allow it/)
-    assert.match(Home.seen(allowed.output()), /✓ Allowed by the command line: touch approved\r\n/)
-    const machine = yield* ended(0, home.terminal([...prompt, "--json"]))
-    assert.notMatch(machine.output(), /Allow it/)
-    assert.match(machine.output(), /"_tag":"ApprovalDecided".*"decision":{"_tag":"Decline"/)
+  inHome("asks no question with --json", function* (home) {
+    const zain = yield* ended(0, home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧", "--json")))
+    assert.notMatch(zain.output(), /Allow it/)
+    assert.match(zain.output(), /"_tag":"ApprovalDecided".*"decision":{"_tag":"Decline"/)
   })
 
   for (const [name, key] of Object.entries({ "Ctrl-C": ctrlC, Escape: escapeKey }))
@@ -178,17 +149,6 @@ describe("zain run, on a terminal", () => {
       )
       yield* Home.untilEmpty(home)
     })
-
-  inHome("ignores input that was typed before the question", function* (home) {
-    const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
-    // To the question, j is a step down.
-    zain.type(`j${enter}${down}${enter}j`)
-    yield* zain.says("output", /Allow it\?/)
-    zain.type(ctrlC)
-    assert.strictEqual(yield* zain.exit, 130)
-    assert.notInclude(Home.seen(zain.output()), "● Yes, once")
-    yield* home.peer("claude-code").cancelled("#a1")
-  })
 
   inHome("restores the terminal when the turn ends during a question", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
@@ -237,23 +197,45 @@ describe("zain run, on a terminal", () => {
 
   inHome("removes control characters of an answer on a terminal, and pipes them unchanged", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:say#a1 a\u001b]52;c;aGk=\u0007b\u202ec\u001b[2J⟧")
-    const shown = yield* ended(0, home.terminal(prompt))
-    assert.include(shown.output(), "a]52;c;aGk=bc[2J\r\n")
-    const piped = yield* ended(0, home.run(prompt))
+    const shown = yield* ended(0, home.here(prompt, {}, { columns: 100 }))
+    assert.include(shown.output(), "a]52;c;aGk=bc[2J\n")
+    const piped = yield* ended(0, home.here(prompt))
     assert.strictEqual(piped.output(), "a\u001b]52;c;aGk=\u0007b\u202ec\u001b[2J\n")
   })
 
-  inHome("has colours on a terminal alone, without NO_COLOR", function* (home) {
-    const prompt = home.prompt("codex", "⟦zain:fail#a1 no⟧")
-    const colour = "\u001b[31m✗\u001b[39m"
-    const coloured = yield* ended(1, home.terminal(prompt))
-    assert.include(coloured.output(), colour)
-    const plain = yield* ended(1, home.terminal(prompt, { NO_COLOR: "1" }))
-    assert.notInclude(plain.output(), colour)
-    const both = yield* ended(1, home.terminal(prompt, { NO_COLOR: "1", FORCE_COLOR: "1" }))
-    assert.notInclude(both.output(), colour)
-    assert.notInclude(both.output(), "Warning")
-    const piped = yield* ended(1, home.run(prompt))
-    assert.notInclude(piped.errors(), "\u001b")
+  inHome(
+    "has colours on a terminal alone, without NO_COLOR, and asks no question about approved requests",
+    function* (home) {
+      const prompt = home.prompt("codex", "⟦zain:approve#a1⟧", "--approve-command", "touch approved")
+      const colour = "\u001b[32m✓"
+      const coloured = yield* ended(0, home.here(prompt, { TERM: "xterm" }, { columns: 100 }))
+      assert.include(coloured.errors(), colour)
+      const plain = yield* ended(0, home.terminal(prompt, { NO_COLOR: "1", FORCE_COLOR: "1" }))
+      assert.notInclude(plain.output(), colour)
+      assert.notInclude(plain.output(), "Warning")
+      assert.notMatch(plain.output(), /Allow it/)
+      assert.match(Home.seen(plain.output()), /✓ Allowed by the command line: touch approved\r\n/)
+      const piped = yield* ended(0, home.here(prompt))
+      assert.notInclude(piped.errors(), "\u001b")
+    },
+  )
+})
+
+describe("a question in plain lines", () => {
+  it.each([
+    ["y", McpApproval.approve],
+    ["s", McpApproval.approveForSession],
+    ["", McpApproval.decline("The user declined.")],
+    ["maybe", McpApproval.decline("The user declined.")],
+  ])('accepts "%s"', async (answer, decision) => {
+    const keyboard = Object.assign(new PassThrough(), { setRawMode: () => {} })
+    const written = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      keyboard.write(String(text).startsWith("Allow it?") ? `${answer}\n` : "\n")
+      return true
+    })
+    const { signal } = new AbortController()
+    const given = await Question.ask({ keyboard: keyboard as never, canDraw: false, signal })
+    written.mockRestore()
+    assert.deepStrictEqual(given, decision)
   })
 })

@@ -20,8 +20,9 @@ import * as Effect from "effect/Effect"
 import * as LastThread from "../../src/run/LastThread.ts"
 import * as Home from "../../testing/run/Home.ts"
 import { ended, inHome } from "../../testing/run/Home.ts"
+import * as InProcess from "../../testing/run/InProcess.ts"
 
-const threadOf = (zain: Home.Zain) =>
+const threadOf = (zain: InProcess.Ended) =>
   /^Thread (\S+): --thread or --last continues it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())
 
 const kept = (home: Home.Home) => join(home.path, ".local/state/zain/last-threads")
@@ -35,34 +36,34 @@ const path = (home: Home.Home, ...programs: ReadonlyArray<string>) => {
 }
 
 describe("a conversation of zain run", () => {
-  for (const agent of Home.agents)
-    inHome(`continues with ${agent} by --thread and --last after any end of the run before`, function* (home) {
-      const first = yield* ended(0, home.run(home.prompt(agent, "⟦zain:say#one yes⟧")))
-      const thread = threadOf(first)
-      const recalls = Effect.fnUntraced(function* (key: string, ...options: ReadonlyArray<string>) {
-        const zain = yield* ended(0, home.run(home.prompt(agent, `⟦zain:recall#${key}⟧`, ...options)))
-        return { thread: threadOf(zain), keys: JSON.parse(zain.output()) }
-      })
-      assert.deepStrictEqual(yield* recalls("two", "--last"), { thread, keys: ["one", "two"] })
-      const other = yield* recalls("other")
-      assert.deepStrictEqual(other.keys, ["other"])
-      assert.deepStrictEqual((yield* recalls("three", "--thread", thread)).keys, ["one", "two", "three"])
-      // The newest thread is the one that was continued last.
-      assert.deepStrictEqual((yield* recalls("four", "--last")).thread, thread)
-      const elsewhere = join(home.path, "elsewhere")
-      mkdirSync(elsewhere)
-      const failed = yield* ended(1, home.run(home.prompt(agent, "hello", "--last", "--cwd", elsewhere)))
-      assert.include(failed.errors(), `in ${elsewhere} yet. Omit --last`)
+  inHome("continues by --thread and --last after any end of the run before", function* (home) {
+    const agents = yield* InProcess.held("claude-code")
+    const run = (code: number, text: string, ...options: ReadonlyArray<string>) =>
+      ended(code, home.here(home.prompt("claude-code", text, ...options), {}, { agents }))
+    const thread = threadOf(yield* run(0, "⟦zain:say#one yes⟧"))
+    const recalls = Effect.fnUntraced(function* (key: string, ...options: ReadonlyArray<string>) {
+      const zain = yield* run(0, `⟦zain:recall#${key}⟧`, ...options)
+      return { thread: threadOf(zain), keys: JSON.parse(zain.output()) }
     })
-
+    assert.deepStrictEqual(yield* recalls("two", "--last"), { thread, keys: ["one", "two"] })
+    const other = yield* recalls("other")
+    assert.deepStrictEqual(other.keys, ["other"])
+    assert.deepStrictEqual((yield* recalls("three", "--thread", thread)).keys, ["one", "two", "three"])
+    // The newest thread is the one that was continued last.
+    assert.deepStrictEqual((yield* recalls("four", "--last")).thread, thread)
+    const elsewhere = join(home.path, "elsewhere")
+    mkdirSync(elsewhere)
+    const failed = yield* run(1, "hello", "--last", "--cwd", elsewhere)
+    assert.include(failed.errors(), `in ${elsewhere} yet. Omit --last`)
+  })
   inHome("warns in each turn that nothing was remembered of a thread whose record was lost", function* (home) {
     const warning = /^(\S )?Zain has no record of this thread: .*give them again/m
-    const thread = threadOf(yield* ended(0, home.run(home.prompt("codex", "⟦zain:say#one yes⟧"))))
+    const thread = threadOf(yield* ended(0, home.here(home.prompt("codex", "⟦zain:say#one yes⟧"))))
     const again = home.prompt("codex", "⟦zain:say#two yes⟧", "--thread", thread)
-    assert.notMatch((yield* ended(0, home.run(again))).errors(), warning)
+    assert.notMatch((yield* ended(0, home.here(again))).errors(), warning)
     rmSync(join(home.path, ".local/state/zain/codex"), { recursive: true })
     for (const json of [[], ["--json"]]) {
-      assert.match((yield* ended(0, home.run([...again, ...json]))).errors(), warning)
+      assert.match((yield* ended(0, home.here([...again, ...json]))).errors(), warning)
     }
   })
 
@@ -72,15 +73,15 @@ describe("a conversation of zain run", () => {
     killed.kill("SIGKILL")
     yield* killed.exit
     yield* Home.untilEmpty(home)
-    const zain = yield* ended(0, home.run(home.prompt("codex", "⟦zain:recall#two⟧", "--last")))
+    const zain = yield* ended(0, home.here(home.prompt("codex", "⟦zain:recall#two⟧", "--last")))
     assert.deepStrictEqual(JSON.parse(zain.output()), ["one", "two"])
   })
 
   inHome("that is lost is an error, and no prompt is sent, also with --json", function* (home) {
     const lost = ["--thread", "00000000-0000-4000-8000-000000000000"]
-    const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost)))
+    const zain = yield* ended(1, home.here(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost)))
     assert.match(zain.errors(), /✗ .*conversation/)
-    const json = yield* ended(1, home.run(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost, "--json")))
+    const json = yield* ended(1, home.here(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost, "--json")))
     const { error } = JSON.parse(json.output())
     assert.deepInclude(error, { _tag: "SessionClosed", reason: "conversation-lost", delivery: "not-sent" })
   })
@@ -104,20 +105,21 @@ describe("a conversation of zain run", () => {
   })
 
   inHome("that cannot be stored is not promised, and --last fails", function* (home) {
-    const prompt = (...more: ReadonlyArray<string>) => home.prompt("codex", "⟦zain:say#one yes⟧", ...more)
-    threadOf(yield* ended(0, home.run(prompt())))
+    const agents = yield* InProcess.held("codex")
+    const run = (code: number, ...more: ReadonlyArray<string>) =>
+      ended(code, home.here(home.prompt("codex", "⟦zain:say#one yes⟧", ...more), {}, { agents }))
+    threadOf(yield* run(0))
     const state = join(home.path, ".local/state/zain")
     renameSync(join(state, "last-threads"), join(state, "before"))
     writeFileSync(join(state, "last-threads"), "")
     const why = `${state}/last-threads cannot be written (EEXIST: file already exists). Set XDG_STATE_HOME`
     for (const json of [[], ["--json"]]) {
-      const second = yield* ended(0, home.run(prompt(...json)))
+      const second = yield* run(0, ...json)
       assert.include(second.errors(), `--last does not continue this thread: ${why}`)
-      assert.notInclude(second.errors(), "or --last")
-      const last = yield* ended(1, home.run(prompt("--last", ...json)))
+      if (json.length === 0) assert.match(second.errors(), /^Thread \S+: --thread continues it$/m)
+      const last = yield* run(1, "--last", ...json)
       assert.include(`${last.errors()}${last.output()}`, `--last: the newest thread is not known, because ${why}`)
     }
-    assert.match((yield* ended(0, home.run(prompt()))).errors(), /^Thread \S+: --thread continues it$/m)
   })
 
   inHome("is deleted when 500 newer ones are stored", function* (home) {
@@ -132,31 +134,21 @@ describe("a conversation of zain run", () => {
     assert.notInclude(readdirSync(kept(home)), "old-0")
     assert.strictEqual(yield* get, "thread-2")
   })
-
-  inHome("rejects --last with --thread", function* (home) {
-    const zain = yield* ended(2, home.run(home.prompt("codex", "hello", "--last", "--thread", "one")))
-    assert.include(zain.errors(), "pass one of them")
-  })
 })
 
 describe("zain run without --provider", () => {
   inHome("selects the only agent, and prints which", function* (home) {
-    for (const [program, title] of [
-      ["codex", "Codex"],
-      ["claude", "Claude Code"],
-    ] as const) {
-      const zain = yield* ended(0, home.run(["run", "⟦zain:say#a1 hello⟧"], path(home, program)))
-      assert.strictEqual(zain.output(), "hello\n")
-      assert.match(zain.errors(), new RegExp(`^${title} is the only agent here\\.\n`))
-    }
+    const zain = yield* ended(0, home.here(["run", "⟦zain:say#a1 hello⟧"], path(home, "claude")))
+    assert.strictEqual(zain.output(), "hello\n")
+    assert.match(zain.errors(), /^Claude Code is the only agent here\.\n/)
   })
 
   inHome("requires a choice between two agents, and prints install commands if there is none", function* (home) {
-    const two = yield* ended(2, home.run(["run", "hello"], path(home, "codex", "claude")))
+    const two = yield* ended(2, home.here(["run", "hello"], path(home, "codex", "claude")))
     assert.include(two.errors(), "Choose: --provider codex or --provider claude-code.")
-    const none = yield* ended(1, home.run(["run", "hello"]))
+    const none = yield* ended(1, home.here(["run", "hello"]))
     assert.include(none.errors(), "No agent is on PATH. Install one: npm install --global @openai/codex, or ")
-    const named = yield* ended(2, home.run(["run", "--command", "codex", "hello"]))
+    const named = yield* ended(2, home.here(["run", "--command", "codex", "hello"]))
     assert.include(named.errors(), "--command requires --provider")
   })
 })

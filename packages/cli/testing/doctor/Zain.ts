@@ -7,16 +7,12 @@ import type { Finding } from "../../src/doctor/Finding.ts"
 import type { Home } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
 
-/** Runs it with `bin` of the home on PATH. */
+/** Runs it in this process, in the home's `work`, with its `bin` on PATH. */
 export const run = (home: Home, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const zain = yield* home.run(args, { PATH: FakeAgents.pathOf(home), NO_COLOR: "1", ...env })
-      zain.endInput()
-      const code = yield* zain.exit
-      return { code, output: zain.output(), errors: zain.errors() }
-    }),
-  )
+  Effect.gen(function* () {
+    const zain = yield* home.here(args, { PATH: FakeAgents.pathOf(home), NO_COLOR: "1", ...env }, { cwd: home.work })
+    return { code: yield* zain.exit, output: zain.output(), errors: zain.errors() }
+  })
 
 /** The same with `--json`, read. */
 export const json = <A>(home: Home, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>

@@ -1,5 +1,5 @@
 /**
- * The real command `zain` in a home of its own with fake agents: through pipes, and on a terminal.
+ * The command `zain` in a home of its own with fake agents: in this process, through pipes, and on a terminal.
  */
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -8,7 +8,9 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { agents as list } from "@zain/agent-list/Agents"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { Effect, Result, type Scope } from "effect"
+import * as InProcess from "./InProcess.ts"
 import * as ZainProcess from "./ZainProcess.ts"
 
 export type { Zain } from "./ZainProcess.ts"
@@ -28,6 +30,12 @@ export interface Home {
   readonly prompt: (agent: AgentName, text: string, ...more: ReadonlyArray<string>) => ReadonlyArray<string>
   /** The messages that the agent received. */
   readonly peer: (agent: AgentName) => FakeAgent.FakeAgent["peer"]
+  /** Runs it in this process, in `work` unless another directory is given. */
+  readonly here: (
+    args: ReadonlyArray<string>,
+    env?: ZainProcess.Variables,
+    options?: InProcess.Options & { readonly cwd?: string },
+  ) => Effect.Effect<InProcess.Ended>
   /** Starts it with pipes; `shell` is what a shell makes of it, such as `"$@" | head -1`. */
   readonly run: (
     args: ReadonlyArray<string>,
@@ -60,13 +68,19 @@ export const make: Effect.Effect<Home, never, Scope.Scope> = Effect.gen(function
   for (const { fake, name } of list) {
     fakes[name as AgentName] = yield* FakeAgent.install(yield* Effect.promise(fake), path)
   }
-  const usual = { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path }
-  const place = (env: ZainProcess.Variables) => ({ cwd: work, env: { ...usual, ...env } })
+  const cache = compileCache()
+  const cached = Object.keys(cache).flatMap((name) => ["--env", name])
+  const usual = { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, ...cache }
+  const place = (env: ZainProcess.Variables, cwd = work) => ({ cwd, env: { ...usual, ...env } })
   return {
     path,
     work,
-    prompt: (agent, text, ...more) => ["run", "--provider", agent, "--command", fakes[agent].command, text, ...more],
+    prompt: (agent, text, ...more) => {
+      const { command } = fakes[agent]
+      return ["run", "--provider", agent, "--command", command, ...cached, text, ...more]
+    },
     peer: (agent) => fakes[agent].peer,
+    here: (args, env = {}, { cwd, ...options } = {}) => InProcess.run(args, place(env, cwd), options),
     run: (args, env = {}, shell) => ZainProcess.behindPipes(args, place(env), shell),
     terminal: (args, env = {}, shell) => ZainProcess.onTerminal(args, place(env), shell),
     stubborn: Effect.sync(() => {
@@ -132,9 +146,9 @@ export const limited = <A, E, R>(
   )
 
 /** A `zain` that ends with this exit code. */
-export const ended = Effect.fnUntraced(function* (
+export const ended = Effect.fnUntraced(function* <Zain extends InProcess.Ended>(
   code: number | string,
-  started: Effect.Effect<ZainProcess.Zain, never, Scope.Scope>,
+  started: Effect.Effect<Zain, never, Scope.Scope>,
 ) {
   const zain = yield* started
   assert.strictEqual(yield* zain.exit, code, zain.errors())

@@ -9,12 +9,12 @@ const good = { score: 7.5, rubric_scores: Rubric.map(() => 7), suggestions: ['Sa
 const other = { ...good, score: 3 }
 const json = JSON.stringify
 
-/** Allows fifty times the 200 ms that it takes on an idle machine. */
+/** Allows fifty times the 40 ms that it takes on an idle machine. */
 const held = (run: () => unknown) => {
   const before = process.cpuUsage()
   run()
   // CPU time of this process, which other load does not change.
-  assert.isBelow(process.cpuUsage(before).user, 10_000_000)
+  assert.isBelow(process.cpuUsage(before).user, 2_000_000)
 }
 
 /** About `room` characters of different objects. */
@@ -220,7 +220,7 @@ describe("JudgeAnswer.parse", () => {
     assert.deepStrictEqual(read(`${'{"line": 1, "say": "why"}\n'.repeat(3_000)}${json(good)}`), good)
   })
 
-  const size = 20 * 1024 * 1024
+  const size = 4 * 1024 * 1024
   const max = { ...good, suggestions: [] }
   it.each([
     "{",
@@ -244,7 +244,7 @@ describe("JudgeAnswer.parse", () => {
     '{"score":"\n',
     '{"score":"\\"\n"}',
     '{"score":None\n}',
-  ])("reads 20 MiB of %s in linear time (promise 15)", (piece) => {
+  ])("reads 4 MiB of %s in linear time (promise 15)", (piece) => {
     held(() => JudgeAnswer.parse(piece.repeat(size / piece.length)))
   })
 
@@ -259,7 +259,7 @@ describe("JudgeAnswer.parse", () => {
     ["one suggestion", (room: number) => json(max).replace("[]", `["${"a".repeat(room)}"]`)],
     ["different evaluations", (room: number) => many(room, (nth) => ({ ...max, score: nth / 1_000_000 }))],
     ["different invalid evaluations", (room: number) => many(room, (nth) => ({ ...max, score: nth + 11 }))],
-  ] as const)("reads 20 MiB of %s in linear time (promise 15)", (_, make) => {
+  ] as const)("reads 4 MiB of %s in linear time (promise 15)", (_, make) => {
     const text = make(size - 1_000)
     held(() => JudgeAnswer.parse(text))
   })
@@ -283,8 +283,8 @@ describe("JudgeAnswer.parse", () => {
     held(() => assert.deepStrictEqual(read(text, { document }), max))
   })
 
-  it("fails at a million levels, closed or not (promise 27)", () => {
-    const deep = (open: string, close: string) => `{"score":${open.repeat(1_000_000)}1${close.repeat(1_000_000)}}`
+  it("fails at 100,000 levels, closed or not (promise 27)", () => {
+    const deep = (open: string, close: string) => `{"score":${open.repeat(100_000)}1${close.repeat(100_000)}}`
     for (const [open, close] of [
       ["[", "]"],
       ['{"a":', "}"],

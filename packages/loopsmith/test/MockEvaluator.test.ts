@@ -19,8 +19,8 @@ describe("MockEvaluator.judge", () => {
     assert.deepStrictEqual(judge(content).rubric_scores, scores)
   })
 
-  it.each(["# ".repeat(2_000_000), "1".repeat(4_000_000), "\n".repeat(4_000_000), "`` ".repeat(1_300_000)])(
-    "completes in linear time for 4 MB of any text (%#)",
+  it.each(["# ".repeat(500_000), "1".repeat(1_000_000), "\n".repeat(1_000_000), "`` ".repeat(300_000)])(
+    "completes in linear time for 1 MB of any text (%#)",
     (content) => {
       assert.isAtLeast(judge(content).score, 0)
     },

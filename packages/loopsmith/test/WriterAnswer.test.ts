@@ -39,7 +39,7 @@ describe("WriterAnswer.parse finds the document", () => {
       fc.property(prose, documents, prose, (before, document, after) => {
         assert.strictEqual(read(`${before}\n${within(document)}\n${after}`, document), document)
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     )
   })
 })
@@ -106,10 +106,10 @@ describe("WriterAnswer.parse rejects", () => {
 
   it("an answer with many markers, in linear time", () => {
     const before = process.cpuUsage()
-    assert.match(read(`<document>\n${"</document> x\n".repeat(300_000)}`), /exactly `<\/document>`/)
-    assert.match(read(` <document>${" ".repeat(4_000_000)}x`), /exactly `<document>`/)
-    assert.match(read("<document>  x\n".repeat(300_000)), /exactly `<document>`/)
+    assert.match(read(`<document>\n${"</document> x\n".repeat(60_000)}`), /exactly `<\/document>`/)
+    assert.match(read(` <document>${" ".repeat(1_000_000)}x`), /exactly `<document>`/)
+    assert.match(read("<document>  x\n".repeat(60_000)), /exactly `<document>`/)
     // CPU time of this process, which other load does not change.
-    assert.isBelow(process.cpuUsage(before).user, 20_000_000)
+    assert.isBelow(process.cpuUsage(before).user, 5_000_000)
   })
 })

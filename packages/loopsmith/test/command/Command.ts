@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { gone } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import * as Effect from "effect/Effect"
@@ -77,7 +78,7 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
       const child = spawn("/bin/sh", ["-c", `exec "$@" ${redirected}`, "sh", process.execPath, program, ...args], {
         stdio: ["pipe", "pipe", "pipe"],
         cwd: join(path, "work"),
-        env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...env },
+        env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...compileCache(), ...env },
       })
       const texts = { output: "", errors: "" }
       const waiting = new Set<() => void>()

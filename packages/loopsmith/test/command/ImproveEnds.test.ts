@@ -34,7 +34,7 @@ describe("loopsmith improve", () => {
       ["> /dev/full", "no space left on device"],
       ["", "broken pipe"],
     ] as const) {
-      const command = yield* improve(["judge", "5,9,5,9"], ["-", "-q"], {}, redirected)
+      const command = yield* improve(["judge", "9,9"], ["-", "-q"], {}, redirected)
       command.child.stdout.destroy()
       command.child.stdin.end("# Guide\n")
       assert.strictEqual(yield* command.exit, 1)

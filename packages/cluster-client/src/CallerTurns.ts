@@ -18,8 +18,9 @@ import * as ClusterFailure from "./ClusterFailure.ts"
 import * as ConfigurationCodec from "./ConfigurationCodec.ts"
 import * as ItemReader from "./ItemReader.ts"
 import type { Ledger } from "./Ledger.ts"
+import type { Replies } from "./Replies.ts"
 import type { RunnerCalls, Why } from "./RunnerCalls.ts"
-import { lost } from "./RunnerCalls.ts"
+import { exitOf, lost } from "./RunnerCalls.ts"
 import type { Item, Key, Prompt } from "./SessionEntity.ts"
 import * as SessionEntity from "./SessionEntity.ts"
 
@@ -32,7 +33,7 @@ export const OnceKey = Context.Reference<string | undefined>("@zain/cluster-clie
 const judging = Duration.seconds(5)
 
 /** The session whose turns these are. */
-export interface Options extends Pick<ItemReader.Handler, "begun" | "named" | "reply"> {
+export interface Options extends Pick<ItemReader.Handler, "begun" | "named"> {
   readonly id: string
   readonly owner: string
   readonly acceptTimeout: Duration.Duration
@@ -40,6 +41,7 @@ export interface Options extends Pick<ItemReader.Handler, "begun" | "named" | "r
   readonly calls: RunnerCalls
   /** The Scope of the streams. */
   readonly streams: Scope.Scope
+  readonly replies: Replies["Service"]
   /** Sends a turn to the runner. */
   readonly send: (key: Key, prompt: Prompt, turn: Turn) => Stream.Stream<Item, unknown>
 }
@@ -52,7 +54,17 @@ export type Execute = (
 ) => Effect.Effect<Answer, McpError>
 
 /** Makes the turns of a session. */
-export const make = ({ acceptTimeout, calls, id, ledger, owner, send, streams, ...handler }: Options): Execute => {
+export const make = ({
+  acceptTimeout,
+  calls,
+  id,
+  ledger,
+  owner,
+  replies,
+  send,
+  streams,
+  ...handler
+}: Options): Execute => {
   let turns = 0
   const parts = new WeakMap<Turn, number>()
   const nextKey = (turn: Turn, once: string | undefined): Key => {
@@ -93,6 +105,10 @@ export const make = ({ acceptTimeout, calls, id, ledger, owner, send, streams, .
           handler.begun(runner)
         },
         answered: (answer) => void Deferred.doneUnsafe(ended, Effect.succeed(answer)),
+        reply: (id, reply) =>
+          Effect.flatMap(Deferred.await(begun), (runner) =>
+            exitOf(replies.send(runner, { owner, id, reply }), acceptTimeout),
+          ),
       }),
       streams,
       { startImmediately: true },

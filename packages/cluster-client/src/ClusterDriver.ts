@@ -14,6 +14,7 @@ import * as CallerTurns from "./CallerTurns.ts"
 import * as ConfigurationCodec from "./ConfigurationCodec.ts"
 import * as ConversationPlaces from "./ConversationPlaces.ts"
 import { Ledger } from "./Ledger.ts"
+import { Replies } from "./Replies.ts"
 import * as RunnerCalls from "./RunnerCalls.ts"
 import * as SessionEntity from "./SessionEntity.ts"
 
@@ -39,6 +40,7 @@ const grace = Duration.millis(250)
 export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, owner }: Options) {
   const client = yield* SessionEntity.AgentSession.client
   const ledger = yield* Ledger
+  const replies = yield* Replies
   const calls = yield* RunnerCalls.make(group)
   const { supports, vendor } = yield* calls.ask(
     client(SessionEntity.addressOf(`agent-${agent}`, group)).describe({ agent }),
@@ -94,7 +96,7 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
     isOpen = true
 
     const execute = CallerTurns.make({
-      ...{ id, owner, acceptTimeout, ledger, calls, streams },
+      ...{ id, owner, acceptTimeout, ledger, calls, replies, streams },
       begun: () => {
         hasTurns = true
       },
@@ -102,7 +104,6 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
         threadId = name
         place.named(name)
       },
-      reply: (ask, reply) => RunnerCalls.exitOf(entity.reply({ session: id, owner, id: ask, reply }), acceptTimeout),
       send: (key, prompt, turn) => entity.turn({ session: session(turn), key, prompt }),
     })
     const waited = <A, E>(call: Effect.Effect<A, E>) => calls.ask(call, config.idleTimeout, RunnerCalls.lost("unknown"))

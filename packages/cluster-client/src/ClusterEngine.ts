@@ -6,8 +6,6 @@
  */
 import * as MessageStorage from "effect/cluster/MessageStorage"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
-import type { Runners } from "effect/cluster/Runners"
-import type { Sharding } from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -53,7 +51,7 @@ export interface RunnerOptions extends EngineOptions {
 }
 
 /** What a node of a cluster has. */
-export type Node = Sharding | Runners | Ledger | SqlClient.SqlClient | ClusterTransport.PeerFailures
+export type Node = ClusterTransport.Services | Ledger | SqlClient.SqlClient
 
 /** Why a node does not start. */
 export type NodeError = LedgerError | Leases.LeaseError
@@ -91,7 +89,7 @@ const node = <E>(
   leases: Leases.Leases | undefined,
   own: Partial<Config> & Pick<Config, "runnerAddress">,
   transport: Layer.Layer<
-    Sharding | Runners | ClusterTransport.PeerFailures,
+    ClusterTransport.Services,
     E,
     MessageStorage.MessageStorage | Leases.Storage | ShardingConfig.ShardingConfig
   >,

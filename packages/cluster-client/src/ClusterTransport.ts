@@ -4,6 +4,7 @@
 import { createServer as createPlainServer } from "node:http"
 import { createServer } from "node:https"
 import type { TLSSocket } from "node:tls"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeWS from "@effect/platform-node/NodeWS"
 import * as Context from "effect/Context"
@@ -24,6 +25,7 @@ import * as Redacted from "effect/Redacted"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import type { ClusterTls } from "./ClusterTls.ts"
+import * as Replies from "./Replies.ts"
 
 /** How to reach the runners of a cluster, and to be reached. */
 export interface TransportOptions {
@@ -153,29 +155,34 @@ const serialization = ({ maxFrameBytes = defaultFrameBytes }: TransportOptions) 
 
 type Storage = MessageStorage.MessageStorage | RunnerStorage.RunnerStorage | ShardingConfig.ShardingConfig
 
+const replies = ({ tls }: TransportOptions) =>
+  Layer.provide(Replies.layer(tls !== undefined), NodeHttpClient.layerNodeHttpOptions(tls && pem(tls)))
+
+/** What a node has of the other nodes. */
+export type Services = Sharding.Sharding | Runners.Runners | PeerFailures | Replies.Replies
+
 /** A node that reaches runners, and that no node reaches. */
-export const client = (
-  options: TransportOptions,
-): Layer.Layer<Sharding.Sharding | Runners.Runners | PeerFailures, never, Storage> =>
+export const client = (options: TransportOptions): Layer.Layer<Services, never, Storage> =>
   RunnerServer.layerClientOnly.pipe(
     Layer.provide(clientProtocol(options)),
     Layer.provide(serialization(options)),
-    Layer.provideMerge(PeerFailures.layer),
+    Layer.provideMerge(Layer.merge(PeerFailures.layer, replies(options))),
   )
 
 /** A runner: it listens on `runnerListenAddress` of the `ShardingConfig`, or on `runnerAddress`. */
-export const runner = (
-  options: TransportOptions,
-): Layer.Layer<Sharding.Sharding | Runners.Runners | PeerFailures, ServeError, Storage> =>
-  HttpRouter.serve(HttpRunner.layerWebsocketOptions({ path: "/" }), {
-    disableLogger: true,
-    disableListenLog: true,
-  }).pipe(
+export const runner = (options: TransportOptions): Layer.Layer<Services, ServeError, Storage> =>
+  HttpRouter.serve(
+    Layer.merge(
+      HttpRunner.layerWebsocketOptions({ path: "/" }),
+      Replies.route(options.maxFrameBytes ?? defaultFrameBytes),
+    ),
+    { disableLogger: true, disableListenLog: true },
+  ).pipe(
     Layer.provide(RunnerHealth.layerPing),
     Layer.provide(Runners.layerRpc),
     Layer.provide([clientProtocol(options), server(options)]),
     Layer.provide(serialization(options)),
-    Layer.provideMerge(PeerFailures.layer),
+    Layer.provideMerge(Layer.merge(PeerFailures.layer, replies(options))),
   )
 
 const server = ({ maxFrameBytes = defaultFrameBytes, tls }: TransportOptions) =>

@@ -16,13 +16,13 @@ export interface Handler {
   /** The agent has answered. Work that goes on may have more events. */
   readonly answered: (answer: Answer) => void
   /** Sends a reply to the runner. */
-  readonly reply: (id: number, reply: Reply) => Effect.Effect<unknown>
+  readonly reply: (id: string, reply: Reply) => Effect.Effect<unknown>
 }
 
 /** Handles the items until their stream ends. What the turn still asks ends with it. */
 export const read = <E>(items: Stream.Stream<Item, E>, turn: Turn, handler: Handler): Effect.Effect<void, E> => {
-  const asked = new Map<number, Fiber.Fiber<unknown>>()
-  const reply = (id: number, replying: Effect.Effect<Reply>) =>
+  const asked = new Map<string, Fiber.Fiber<unknown>>()
+  const reply = (id: string, replying: Effect.Effect<Reply>) =>
     replying.pipe(
       Effect.flatMap((given) => handler.reply(id, given)),
       Effect.ensuring(Effect.sync(() => asked.delete(id))),

@@ -87,12 +87,12 @@ export const Item = Schema.Union([
   Schema.TaggedStruct("Event", { event: Content }),
   /** A sign of life that is no event. */
   Schema.TaggedStruct("Beat", {}),
-  /** The agent asks for approval, and the caller's policy decides by `reply`. */
-  Schema.TaggedStruct("Ask", { id: Schema.Int, request: McpApprovalRequest }),
-  /** The agent calls a tool of the caller's, which answers by `reply`. */
-  Schema.TaggedStruct("Call", { id: Schema.Int, name: Schema.String, args: Schema.Unknown }),
+  /** The agent asks for approval, and the caller's policy decides by `Replies`. */
+  Schema.TaggedStruct("Ask", { id: Schema.String, request: McpApprovalRequest }),
+  /** The agent calls a tool of the caller's, which answers by `Replies`. */
+  Schema.TaggedStruct("Call", { id: Schema.String, name: Schema.String, args: Schema.Unknown }),
   /** The agent waits for the reply no longer. */
-  Schema.TaggedStruct("Withdrawn", { id: Schema.Int }),
+  Schema.TaggedStruct("Withdrawn", { id: Schema.String }),
   /** Work of the turn goes on after its answer, and has ended. */
   Schema.TaggedStruct("Keep", {}),
   Schema.TaggedStruct("Over", {}),
@@ -168,7 +168,6 @@ export const AgentSession = Entity.make("AgentSession", [
     error,
   }),
   Rpc.make("turn", { payload: { session: Session, key: Key, prompt: Prompt }, success: Item, error, stream: true }),
-  Rpc.make("reply", { payload: { ...of, id: Schema.Int, reply: Reply }, error }),
   Rpc.make("steer", {
     payload: { ...of, content: Schema.String },
     success: Schema.Literals(["applied", "queued"]),

@@ -2,6 +2,7 @@
  * A runner: serves the sessions of a cluster whose shards it owns.
  */
 import type { Ledger } from "@zain/cluster-client/Ledger"
+import type { Replies } from "@zain/cluster-client/Replies"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import * as Context from "effect/Context"
 import type { Sharding } from "effect/cluster/Sharding"
@@ -46,7 +47,7 @@ export class RunnerCounts extends Context.Service<RunnerCounts, { readonly now: 
 export const layer = ({
   agents,
   maxIdleTime = "5 minutes",
-}: Options): Layer.Layer<RunnerCounts, never, Sharding | Ledger> =>
+}: Options): Layer.Layer<RunnerCounts, never, Sharding | Ledger | Replies> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const all = yield* HeldSession.agentsOf(agents)

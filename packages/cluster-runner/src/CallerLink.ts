@@ -1,14 +1,15 @@
 /**
  * What an agent's turn on a runner says to its caller and asks it: events, approvals, and calls of the caller's tools.
  */
-import type { Item, Reply, Session } from "@zain/cluster-client/SessionEntity"
+import { randomUUID } from "node:crypto"
+import { Replies } from "@zain/cluster-client/Replies"
+import type { Item, Session } from "@zain/cluster-client/SessionEntity"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import type { Claim, HeldSession } from "./HeldSession.ts"
 import type { TurnItems } from "./TurnItems.ts"
@@ -16,44 +17,32 @@ import type { TurnItems } from "./TurnItems.ts"
 /** How often a sign of life crosses at most, in milliseconds. */
 const maxBeatMillis = 1000
 
-/** The link of one session. */
-export interface CallerLink {
-  /** What the agent uses in one turn. `over` waits for the end of the work that goes on after its answer. */
-  readonly turnOf: (
-    mine: Claim,
-    session: Session,
-    items: TurnItems,
-  ) => { readonly turn: Turn; readonly over: Effect.Effect<void> }
-  /** Passes the caller's reply to the agent; ignores one that nothing waits for. */
-  readonly reply: (id: number, reply: Reply) => void
-}
+/** What the agent uses in one turn. `over` waits for the end of the work that goes on after its answer. */
+export type CallerLink = (
+  mine: Claim,
+  session: Session,
+  items: TurnItems,
+) => { readonly turn: Turn; readonly over: Effect.Effect<void> }
 
 /** Makes the link of a session that the runner holds. */
 export const make = Effect.fnUntraced(function* (held: HeldSession) {
   const clock = yield* Clock.Clock
-  const replies = new Map<number, Deferred.Deferred<Reply>>()
-  let asked = 0
-
-  /** Sends a question, and waits for the caller's reply. */
-  const ask = (items: TurnItems, question: (id: number) => Item) =>
-    Effect.suspend(() => {
-      const id = ++asked
-      const reply = Deferred.makeUnsafe<Reply>()
-      replies.set(id, reply)
-      items.add(question(id))
-      return Effect.onExit(Deferred.await(reply), (exit) =>
-        Effect.sync(() => {
-          replies.delete(id)
-          if (Exit.isFailure(exit)) items.add({ _tag: "Withdrawn", id })
-        }),
-      )
-    })
+  const replies = yield* Replies
 
   /** What the agent uses while it works; `kept` counts work that goes on after the answer, and `over` reports its end. */
-  const turnOf = (mine: Claim, session: Session, items: TurnItems) => {
+  const link: CallerLink = (mine, session, items) => {
     const { limits } = Redacted.value(session.configuration)
     const pause = Math.min(maxBeatMillis, limits.idleTimeout / 4)
     const over = Deferred.makeUnsafe<void>()
+    /** Sends a question, and waits for the caller's reply. */
+    const ask = (question: (id: string) => Item) =>
+      Effect.suspend(() => {
+        const id = randomUUID()
+        return Effect.onInterrupt(
+          replies.ask(session.owner, id, () => items.add(question(id))),
+          () => Effect.sync(() => items.add({ _tag: "Withdrawn", id })),
+        )
+      })
     let [beatAt, kept] = [Number.NEGATIVE_INFINITY, 0]
     const turn: Turn = {
       beat: () => {
@@ -68,12 +57,12 @@ export const make = Effect.fnUntraced(function* (held: HeldSession) {
       },
       approve: (request) =>
         Effect.map(
-          ask(items, (id) => ({ _tag: "Ask", id, request: SessionEntity.jsonOf(request) })),
+          ask((id) => ({ _tag: "Ask", id, request: SessionEntity.jsonOf(request) })),
           (reply) => (reply._tag === "ToolAnswer" ? McpApproval.decline() : McpApproval.reply(reply)),
         ),
       callTool: (name, args) =>
         Effect.map(
-          ask(items, (id) => ({ _tag: "Call", id, name, args: SessionEntity.jsonOf(args) })),
+          ask((id) => ({ _tag: "Call", id, name, args: SessionEntity.jsonOf(args) })),
           (reply) => (reply._tag === "ToolAnswer" ? reply : { text: "The turn is over.", isError: true }),
         ),
       observed: () => true,
@@ -94,12 +83,5 @@ export const make = Effect.fnUntraced(function* (held: HeldSession) {
     return { turn, over: Effect.suspend(() => (kept > 0 ? Deferred.await(over) : Effect.void)) }
   }
 
-  const link: CallerLink = {
-    turnOf,
-    reply: (id, reply) => {
-      const waiting = replies.get(id)
-      if (waiting !== undefined) Deferred.doneUnsafe(waiting, Effect.succeed(reply))
-    },
-  }
   return link
 })

@@ -67,11 +67,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
         ...(protocolVersion === undefined ? {} : { protocolVersion }),
         ...(model === undefined ? {} : { model }),
       })),
-    turn: ({ payload }) => Stream.unwrap(Effect.map(sessionOf(payload.session.id), ({ turns }) => turns.run(payload))),
-    reply: ({ payload }) =>
-      Effect.map(current(payload), ({ mine, turns }) => {
-        if (mine !== undefined) turns.reply(payload.id, payload.reply)
-      }),
+    turn: ({ payload }) => Stream.unwrap(Effect.map(sessionOf(payload.session.id), ({ turns }) => turns(payload))),
     steer: ({ payload }) =>
       Effect.flatMap(
         current(payload),

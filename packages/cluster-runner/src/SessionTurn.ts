@@ -2,7 +2,7 @@
  * One turn on a runner: its key in the ledger, the agent's work, and the items that cross to the caller.
  */
 import type { Known } from "@zain/cluster-client/Ledger"
-import type { Item, Key, Outcome, Prompt, Reply, Session } from "@zain/cluster-client/SessionEntity"
+import type { Item, Key, Outcome, Prompt, Session } from "@zain/cluster-client/SessionEntity"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { AgentRequest, Answer, Turn } from "@zain/core/AgentConnection"
 import type { McpError } from "@zain/core/McpError"
@@ -32,19 +32,14 @@ export interface Sent {
   readonly prompt: Prompt
 }
 
-/** The turns of one session. */
-export interface SessionTurns {
-  /** Runs a turn, one at a time. Ending the stream cancels it. */
-  readonly run: (sent: Sent) => Stream.Stream<Item, McpError>
-  /** Passes the caller's reply to the agent; ignores one that nothing waits for. */
-  readonly reply: (id: number, reply: Reply) => void
-}
+/** Runs the turns of one session, one at a time. Ending the stream cancels a turn. */
+export type SessionTurns = (sent: Sent) => Stream.Stream<Item, McpError>
 
 /** Makes the turns of a session that the runner holds. */
 export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSession) {
   const { counts } = agents
   const inTurn = Semaphore.makeUnsafe(1)
-  const caller = yield* CallerLink.make(held)
+  const link = yield* CallerLink.make(held)
 
   /** Sends the prompt of a turn that this runner has begun. */
   const execute = Effect.fnUntraced(function* (mine: Claim, { prompt, session }: Sent, turn: Turn) {
@@ -113,7 +108,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSessi
       }
       begun = mine
       items.add({ _tag: "Begun", runner: held.runner })
-      const { over, turn } = caller.turnOf(mine, session, items)
+      const { over, turn } = link(mine, session, items)
       counts.turns++
       const answer = yield* Effect.onExit(execute(mine, sent, turn), (exit) => {
         counts.turns--
@@ -131,10 +126,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSessi
     return Stream.concat(items.stream, Stream.drain(Stream.fromEffect(Fiber.join(working))))
   })
 
-  const turns: SessionTurns = {
-    run: (sent) => Stream.unwrap(run(sent)),
-    reply: caller.reply,
-  }
+  const turns: SessionTurns = (sent) => Stream.unwrap(run(sent))
   return turns
 })
 

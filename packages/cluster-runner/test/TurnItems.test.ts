@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import * as TurnItems from "../src/TurnItems.ts"
 
 const answer: Item = { _tag: "Answer", answer: { content: "done", isError: false } }
-const ask: Item = { _tag: "Ask", id: 1, request: { kind: "tool", message: "?" } }
+const ask: Item = { _tag: "Ask", id: "one", request: { kind: "tool", message: "?" } }
 const text = (text: string) => ({ _tag: "TextDelta", text }) as const
 const mebibyte = 1024 * 1024
 

@@ -135,7 +135,6 @@ test.live(
     const refused = [
       mine.open({ session }),
       Stream.runDrain(mine.turn({ session, ...turn(1) })),
-      mine.reply({ session: id, owner: "thief", id: 1, reply: { _tag: "Approve" } }),
       mine.steer({ session: id, owner: "thief", content: "left" }),
       mine.threads({ session, operation: { _tag: "Fork", threadId: "thread" } }),
       mine.close({ session: id, owner: "thief" }),

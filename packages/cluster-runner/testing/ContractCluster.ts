@@ -6,6 +6,7 @@ import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as EngineClient from "@zain/cluster-client/EngineClient"
 import type { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
+import { Replies } from "@zain/cluster-client/Replies"
 import { PeerObservation } from "@zain/contract-tests"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import type { Driver } from "@zain/core/AgentConnection"
@@ -33,11 +34,13 @@ export interface Behind extends Pick<ContractSubject, "peer" | "provider" | "tur
 type Runner = ReturnType<typeof AgentRunner.layer>
 
 /** Starts the runners of a cluster, and returns what a caller needs. */
-export type Nodes = (runner: Runner) => Effect.Effect<Context.Context<Sharding | Ledger>, unknown, Scope.Scope>
+export type Nodes = (
+  runner: Runner,
+) => Effect.Effect<Context.Context<Sharding | Ledger | Replies>, unknown, Scope.Scope>
 
 /** One runner in the caller's own engine, and a ledger in memory. */
 export const oneProcess: Nodes = (runner) =>
-  Layer.build(runner.pipe(Layer.provideMerge(TestRunner.layer), Layer.provideMerge(MemoryLedger.layer)))
+  Layer.build(runner.pipe(Layer.provideMerge(Layer.mergeAll(TestRunner.layer, MemoryLedger.layer, Replies.layer))))
 
 /** Three runners on ports of loopback, and a caller, over a PostgreSQL of their own. */
 export const threeRunners: Nodes = (runner) =>

@@ -6,6 +6,7 @@ import * as ConfigurationCodec from "@zain/cluster-client/ConfigurationCodec"
 import * as EngineClient from "@zain/cluster-client/EngineClient"
 import { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
+import { Replies } from "@zain/cluster-client/Replies"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { AgentRequest, Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
@@ -80,7 +81,7 @@ export const scripted = (
 
 /** One runner, and the engine through which a caller reaches it. */
 const node = Effect.fnUntraced(function* ({ agent }: Scripted, ledger: Ledger) {
-  const context = yield* Layer.build(Layer.merge(engine, Layer.succeed(Ledger, ledger)))
+  const context = yield* Layer.build(Layer.mergeAll(engine, Replies.layer, Layer.succeed(Ledger, ledger)))
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = AgentRunner.layer({ agents: { scripted: agent } })
   yield* Effect.provideContext(Layer.buildWithScope(layer, scope), context)

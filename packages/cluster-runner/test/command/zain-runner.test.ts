@@ -9,6 +9,7 @@ import { agents } from "@zain/agent-list/Agents"
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
+import * as McpApproval from "@zain/core/McpApproval"
 import { directory } from "@zain/testkit/Directory"
 import { listening } from "@zain/testkit/Listening"
 import { soon } from "@zain/testkit/Running"
@@ -90,7 +91,7 @@ const signalAgents = (folder: string, signal: NodeJS.Signals) =>
     }
   })
 
-/** A runner with TLS that drains while a turn of a caller is under way, whose agent is stopped until `signalAgents`. */
+/** A runner with TLS that drains while a turn of a caller is under way, whose agent asks for approval after `signalAgents`. */
 const draining = Effect.gen(function* () {
   const { folder, peer, provider, runner, url } = yield* cluster
   const ca = yield* authority
@@ -101,12 +102,14 @@ const draining = Effect.gen(function* () {
   const page = yield* freePort
   const child = yield* runner(yield* freePort, "--status-port", `${page}`, ...options)
   yield* line(child, /Listening on/)
-  const client = yield* ClusterMcpClient.make({ provider, database: url, tls: { ...tls, key } })
+  const approvals = () => Effect.succeed(McpApproval.approve)
+  const client = yield* ClusterMcpClient.make({ provider, database: url, tls: { ...tls, key }, approvals })
   const session = yield* client.openSession(ClusterMcpClient.config(provider, { options: { cwd: "site" } }))
-  const say = (text: string) => client.execute(session, { content: ContractScript.prompt({ _tag: "Say", text }) })
-  assert.strictEqual((yield* say("first")).content, "first")
+  const prompt = (directive: ContractScript.Directive) =>
+    client.execute(session, { content: ContractScript.prompt(directive) })
+  yield* prompt({ _tag: "Say", text: "first" })
   yield* signalAgents(folder, "SIGSTOP")
-  const turn = yield* Effect.forkScoped(say("second"))
+  const turn = yield* Effect.forkScoped(prompt({ _tag: "Approve" }))
   const isUnderWay = Effect.promise(async () => {
     const data = await (await fetch(`http://127.0.0.1:${page}/status`)).text()
     return data.includes('"runner":{"sessions":1,"turns":1,')
@@ -118,13 +121,16 @@ const draining = Effect.gen(function* () {
 })
 
 describe("zain-runner", () => {
-  test.live("answers a turn that ends after SIGTERM, over TLS, and exits with 0", function* () {
-    const { child, folder, peer, turn } = yield* draining
-    yield* signalAgents(folder, "SIGCONT")
-    assert.strictEqual((yield* Fiber.join(turn)).content, "second")
-    assert.strictEqual(yield* ended(child), 0)
-    assert.deepStrictEqual([yield* peer.count("second"), yield* peer.leftovers ?? Effect.succeed([])], [1, []])
-  })
+  test.live(
+    "answers a turn that ends after SIGTERM, with the approval that it asks for then, over TLS, and exits with 0",
+    function* () {
+      const { child, folder, peer, turn } = yield* draining
+      yield* signalAgents(folder, "SIGCONT")
+      assert.match((yield* soon(Fiber.join(turn))).content, /^approved/)
+      assert.strictEqual(yield* ended(child), 0)
+      assert.deepStrictEqual(yield* peer.leftovers ?? Effect.succeed([]), [])
+    },
+  )
 
   test.live(
     "ends an open approval with `connection-lost`, unknown, when its runner is killed and no other is left",

@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { agents, place } from "../src/AgentServers.ts"
-import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -47,26 +46,35 @@ const failures = [
   },
 ]
 
+const places = [true, false].flatMap((isRefused) =>
+  [
+    { retries: false, tries: "does not try again" },
+    { retries: true, tries: "tries again and again" },
+  ].map((patience) => ({
+    ...patience,
+    failing: failures.filter(({ how }) => (how === 0) === isRefused),
+    what: isRefused ? "refuses the connection" : "says 401, 429 or 500 or breaks off",
+  })),
+)
+
 describe.concurrent.each(agents)("the real %s whose model", (agent) => {
-  const cases = Breadth.due(failures, ({ how }) => how === 0 || how === 401).flatMap((failure) => [
-    { ...failure, retries: false, says: failure.own[agent], tries: "does not try again" },
-    { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
-  ])
-  test.live.each(cases)(
+  test.live.each(places)(
     "$what, when it $tries: the turn ends in time, and the thread continues",
-    function* ({ how, retries, says }) {
-      const at = yield* place(agent, { retries, isRefused: how === 0 })
+    function* ({ failing, retries }) {
+      const at = yield* place(agent, { retries, isRefused: failing.some(({ how }) => how === 0) })
       const { reply, start } = yield* OfficialClient.connect(at, way)
-      const broken = Wishes.prompt({ _tag: "Break", how })
-      const failed = yield* start(broken.text)
-      assert.isTrue(failed.isError)
-      assert.match(failed.content, says)
-      const isTold = failed.progress.some((words) => /^Retries: attempt \d+ of \d+ in \d+s: \w+/.test(words))
-      if (agent === "claude-code" && how !== "dropped") assert.strictEqual(isTold, retries)
-      if (how === 0) return
-      const recall = Wishes.prompt({ _tag: "Recall" })
-      const next = yield* reply(failed.threadId, recall.text)
-      assert.deepInclude(next, { content: JSON.stringify([broken.key, recall.key]), isError: false })
+      for (const { ended, how, own, what } of failing) {
+        const broken = Wishes.prompt({ _tag: "Break", how })
+        const failed = yield* start(broken.text)
+        assert.isTrue(failed.isError, what)
+        assert.match(failed.content, (retries ? ended : own)[agent], what)
+        const isTold = failed.progress.some((words) => /^Retries: attempt \d+ of \d+ in \d+s: \w+/.test(words))
+        if (agent === "claude-code" && how !== "dropped") assert.strictEqual(isTold, retries, what)
+        if (how === 0) continue
+        const recall = Wishes.prompt({ _tag: "Recall" })
+        const next = yield* reply(failed.threadId, recall.text)
+        assert.deepInclude(next, { content: JSON.stringify([broken.key, recall.key]), isError: false }, what)
+      }
     },
   )
 })

@@ -9,21 +9,21 @@ import * as OwnClient from "../src/OwnClient.ts"
 type Request = ModelRequest.ModelRequest
 
 describe.each(Object.entries(CodexCalls.models))("the answer of the real codex (%s)", (_, model) => {
-  test.live.each([{ phase: undefined }, { phase: "commentary" }])(
-    "is the text before the last call when no text follows (phase: $phase)",
-    function* ({ phase }) {
-      const text = { text: "The answer is 42.", ...(phase === undefined ? {} : { phase }) }
-      const respond = (request: Request) =>
-        request.toolResults.length > 0
-          ? ScriptedTurn.text("")
-          : { ...CodexCalls.call(request, "exec_command", { cmd: "true" }), ...text }
-      const at = yield* place("codex", { model, respond })
-      const client = yield* OwnClient.adapter("codex")
+  test.live("is the text before the last call when no text follows, also a commentary", function* () {
+    let phase: object = {}
+    const respond = (request: Request) =>
+      request.toolResults.length > 0
+        ? ScriptedTurn.text("")
+        : { ...CodexCalls.call(request, "exec_command", { cmd: "true" }), text: "The answer is 42.", ...phase }
+    const at = yield* place("codex", { model, respond })
+    const client = yield* OwnClient.adapter("codex")
+    for (const next of [{}, { phase: "commentary" }]) {
+      phase = next
       const session = yield* client.openSession(OwnClient.config(at))
       const { content, isError } = yield* client.execute(session, { content: "What is it?" })
       assert.deepStrictEqual({ content, isError }, { content: "The answer is 42.", isError: false })
-    },
-  )
+    }
+  })
 
   test.live(
     "is the last text for a goal, for which Codex starts turns by itself, and which ends the turn",

@@ -29,20 +29,16 @@ const read = Effect.fnUntraced(function* (agent: AgentName, name: string, text: 
 })
 
 describe("a tool of the session's own, with the real agents", () => {
+  const large = "word ".repeat(40_000).trim()
+
   test.live.each([
-    ["codex", "exec_command", {}],
-    ["claude-code", "Bash", {}],
-    ["claude-code", "add", { permissionMode: "dontAsk" }],
-    ["claude-code", "add", { permissionMode: "plan" }],
+    ["codex", "exec_command", {}, "mine"],
+    ["claude-code", "Bash", { permissionMode: "dontAsk" }, "mine"],
+    ["claude-code", "add", { permissionMode: "plan" }, large],
   ] as const)(
-    "is called where another tool has its name, and in a mode that declines others: %s, %s, %j",
-    function* ([agent, name, options]) {
-      assert.strictEqual(yield* read(agent, name, "mine", options), "mine")
+    "is called where another tool has its name, and in a mode that declines others, and Claude Code's model reads 200 KiB whole: %s, %s, %j",
+    function* ([agent, name, options, text]) {
+      assert.strictEqual(yield* read(agent, name, text, options), text)
     },
   )
-
-  test.live("reaches Claude Code's model with 200 KiB whole", function* () {
-    const text = "word ".repeat(40_000).trim()
-    assert.strictEqual(yield* read("claude-code", "large", text), text)
-  })
 })

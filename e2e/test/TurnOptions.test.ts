@@ -49,54 +49,50 @@ const usual = {
   "claude-code": { effort: "high", other: "claude-sonnet-4-6", effortOfOther: "high" },
 } as const
 
+/** Wider than the session's own, or not there. */
+const refused: Readonly<Record<AgentName, ReadonlyArray<object>>> = {
+  codex: [{ sandbox: "workspace-write" }],
+  "claude-code": [{ model: "no-such-model" }, { permissionMode: "acceptEdits" }],
+}
+
 describe("options of one turn of the real agents (docs/guides/options-of-one-turn.md)", () => {
   for (const agent of ["codex", "claude-code"] as const) {
     const { effort, effortOfOther, other } = usual[agent]
     const plain = [["scripted-model", effort]]
 
-    test.live(`${agent}: a model and an effort reach the model, and are set back`, function* () {
-      const { turn } = yield* opened(agent)
-      assert.deepStrictEqual((yield* turn()).reached, plain)
-      const each: ReadonlyArray<readonly [options: object, reached: Array<Array<string | undefined>>]> = [
-        [{ model: other }, [[other, effortOfOther]]],
-        [{ effort: "low" }, [["scripted-model", "low"]]],
-        [{ model: other, effort: "low" }, [[other, "low"]]],
-      ]
-      for (const [options, reached] of each) {
-        assert.deepStrictEqual((yield* turn(options)).reached, reached)
-        assert.deepStrictEqual((yield* turn()).reached, plain)
-      }
-    })
+    test.live(
+      `${agent}: a model, an effort and a directory reach the model, and are set back; a wider option is refused`,
+      function* () {
+        const { directory, turn } = yield* opened(agent)
+        const inner = join(directory, "inner")
+        const first = yield* turn()
+        assert.deepStrictEqual(first.reached, plain)
+        assert.notInclude(first.text, inner)
+        const each: ReadonlyArray<readonly [options: object, reached: Array<Array<string | undefined>>]> = [
+          [{ model: other }, [[other, effortOfOther]]],
+          [{ effort: "low" }, [["scripted-model", "low"]]],
+          [{ model: other, effort: "low" }, [[other, "low"]]],
+        ]
+        for (const [options, reached] of each) {
+          assert.deepStrictEqual((yield* turn(options)).reached, reached)
+          assert.deepStrictEqual((yield* turn()).reached, plain)
+        }
 
-    test.live(`${agent}: a directory in the session's is the turn's, and no other`, function* () {
-      const { directory, turn } = yield* opened(agent)
-      const inner = join(directory, "inner")
-      assert.notInclude((yield* turn()).text, inner)
-      assert.include((yield* turn({ cwd: "inner" })).text, inner)
-      for (const cwd of ["..", "/", "missing", ".vscode"]) {
-        const { outcome, reached } = yield* turn({ cwd })
-        assert.deepStrictEqual([outcome, reached], ["invalid-config", []])
-      }
-      assert.strictEqual((yield* turn()).outcome, "answered")
-    })
+        for (const options of [...["..", "/", "missing", ".vscode"].map((cwd) => ({ cwd })), ...refused[agent]]) {
+          const { outcome, reached } = yield* turn(options)
+          assert.deepStrictEqual([outcome, reached], ["invalid-config", []], JSON.stringify(options))
+        }
+        if (agent === "codex") {
+          assert.strictEqual((yield* turn({ sandbox: "read-only" })).outcome, "answered")
+          assert.strictEqual((yield* turn({ maxTurns: 1 })).outcome, "not-supported")
+        } else {
+          const [planned, next] = [yield* turn({ permissionMode: "plan" }), yield* turn()]
+          assert.include(planned.text, "Plan mode is active")
+          assert.include(next.text, "Exited Plan Mode")
+        }
+        assert.include((yield* turn({ cwd: "inner" })).text, inner)
+        assert.strictEqual((yield* turn()).outcome, "answered")
+      },
+    )
   }
-
-  test.live("codex: a narrower sandbox holds for one turn, and a wider one is refused", function* () {
-    const { turn } = yield* opened("codex")
-    const wider = yield* turn({ sandbox: "workspace-write" })
-    assert.deepStrictEqual([wider.outcome, wider.reached], ["invalid-config", []])
-    assert.strictEqual((yield* turn({ sandbox: "read-only" })).outcome, "answered")
-    assert.strictEqual((yield* turn({ maxTurns: 1 })).outcome, "not-supported")
-  })
-
-  test.live("claude-code: a model that does not exist, and a wider mode, are refused before the prompt", function* () {
-    const { turn } = yield* opened("claude-code")
-    for (const options of [{ model: "no-such-model" }, { permissionMode: "acceptEdits" }]) {
-      const { outcome, reached } = yield* turn(options)
-      assert.deepStrictEqual([outcome, reached], ["invalid-config", []])
-    }
-    const [planned, next] = [yield* turn({ permissionMode: "plan" }), yield* turn()]
-    assert.include(planned.text, "Plan mode is active")
-    assert.include(next.text, "Exited Plan Mode")
-  })
 })

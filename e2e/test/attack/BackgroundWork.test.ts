@@ -97,49 +97,54 @@ describe.each(tellers)("the background work of $agent ($kind) (attack: work afte
 })
 
 describe.each(spawners)("the background work of $agent ($kind) (attack: work after the turn's end)", (teller) => {
-  test.live("belongs to its turn: a command", function* () {
-    const at = yield* session(teller, { turns: [[leave(waiting), say("Done.")]] })
+  test.live("belongs to its turn: a command, a sub-agent, its approvals and tokens", function* () {
+    const gate = yield* Deferred.make<void>()
+    const sub = [after(Deferred.await(gate), run("touch later")), say("I did.")]
+    const turns = [
+      [leave(waiting), say("Done.")],
+      [spawn, say("Delegated.")],
+    ]
+    const at = yield* session(teller, { turns, sub })
     yield* waits(at)
     const tags = at.events.map(({ _tag }) => _tag)
     assert.isBelow(tags.lastIndexOf("ToolFinished"), tags.indexOf("TurnCompleted"))
     assert.isAbove(tags.lastIndexOf("ToolFinished"), tags.indexOf("ToolStarted"))
-  })
 
-  test.live("belongs to its turn: a sub-agent, its approvals and tokens", function* () {
-    const gate = yield* Deferred.make<void>()
-    const sub = [after(Deferred.await(gate), run("touch late")), say("I did.")]
-    const at = yield* session(teller, { turns: [[spawn, say("Done.")]], sub })
-    const turn = yield* Effect.forkScoped(at.execute(0))
-    yield* at.said("Done.")
+    const [asked, before] = [at.log.length, (yield* at.model.requests).length]
+    const turn = yield* Effect.forkScoped(at.execute(1))
+    yield* at.said("Delegated.")
     yield* Deferred.succeed(gate, undefined)
     const { content, usage } = yield* Fiber.join(turn)
-    assert.strictEqual(content, "Done.")
-    assert.isTrue(at.has("late"))
+    assert.strictEqual(content, "Delegated.")
+    assert.isTrue(at.has("later"))
     assert.deepStrictEqual(
-      at.log.map(({ by, request }) => [by, request.kind, request.command]),
-      [["ask", "command", "touch late"]],
+      at.log.slice(asked).map(({ by, request }) => [by, request.kind, request.command]),
+      [["ask", "command", "touch later"]],
     )
-    const requests = (yield* at.model.requests).length
+    const requests = (yield* at.model.requests).length - before
     assert.strictEqual(requests, 4 + teller.reports)
     assert.deepStrictEqual(usage, { inputTokens: 10 * requests, outputTokens: 5 * requests })
   })
 
-  test.live("is ended after its grace, with the children of a command, and listed", function* () {
-    const at = yield* session(teller, { turns: [[leave(endless), say("Done.")]] }, { backgroundGrace: "300 millis" })
-    const { content, ended } = yield* at.execute(0)
-    assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
-    assert.deepStrictEqual(at.endless(), [])
-    assert.isFalse(at.has("late"))
-  })
-
-  test.live("is ended after its grace also where a sub-agent left it, whose word of that is of the turn", function* () {
-    const sub = [leave(endless), say("I did.")]
-    const at = yield* session(teller, { turns: [[spawn, say("Done.")]], sub }, { backgroundGrace: "300 millis" })
-    const { content, ended, usage } = yield* at.execute(0)
-    assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
-    assert.deepStrictEqual(at.endless(), [])
-    assert.deepInclude(usage, { inputTokens: 10 * (yield* at.model.requests).length })
-  })
+  test.live(
+    "is ended after its grace, with the children of a command, also where a sub-agent left it, and listed",
+    function* () {
+      const sub = [leave(endless), say("I did.")]
+      const turns = [
+        [leave(endless), say("Done.")],
+        [spawn, say("Done.")],
+      ]
+      const at = yield* session(teller, { turns, sub }, { backgroundGrace: "300 millis" })
+      for (const turn of turns.keys()) {
+        const before = (yield* at.model.requests).length
+        const { content, ended, usage } = yield* at.execute(turn)
+        assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
+        assert.deepStrictEqual(at.endless(), [])
+        assert.isFalse(at.has("late"))
+        assert.deepInclude(usage, { inputTokens: 10 * ((yield* at.model.requests).length - before) })
+      }
+    },
+  )
 
   test.live('goes on with `background: "keep"`, within policy and events, and ends with the session', function* () {
     const gate = yield* Deferred.make<void>()
@@ -168,7 +173,12 @@ describe.each(spawners)("the background work of $agent ($kind) (attack: work aft
     yield* at.client.closeSession(at.id)
     assert.deepStrictEqual(at.endless(), [])
   })
+})
 
+/** What is cancelled does not depend on how a sub-agent is started. */
+const cancelled = spawners.filter(({ kind }) => kind !== "unknown")
+
+describe.each(cancelled)("the background work of $agent ($kind) (attack: work after the turn's end)", (teller) => {
   test.live("does not go on when its turn is cancelled after the agent's message", function* () {
     const sub = [hang]
     const at = yield* session(teller, { turns: [[leave(endless), spawn, say("Done.")], [say("Second.")]], sub })

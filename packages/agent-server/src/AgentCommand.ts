@@ -18,6 +18,6 @@ export interface AgentCommand {
   readonly modelTimeout: Duration.Duration
   /** How long the agent may take to answer a request up to the one that begins a turn, or to send its first message then. */
   readonly acceptTimeout: Duration.Duration
-  /** Starts the process of all clients, if the agent has one. By default it starts when it is asked for. */
+  /** Starts a process of the agent, in the place of `OwnedProcess.start`: `AheadProcess` has one that has started before. */
   readonly start?: AheadProcess
 }

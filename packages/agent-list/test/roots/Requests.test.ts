@@ -36,12 +36,6 @@ const subject = (name: Rooted.AgentName) =>
     }),
   )
 
-/** The same on every transport. */
-const everywhere = <E>(
-  { clients }: Subjects,
-  body: (client: Rooted.RootedClient, front: Rooted.FrontName) => Effect.Effect<void, E>,
-) => Effect.forEach(Rooted.fronts, (front) => body(clients[front], front), { discard: true })
-
 /** A prompt of each fake that answers, and one that asks to write a file. */
 const prompts = {
   codex: {
@@ -124,160 +118,126 @@ const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: stri
   ],
 }
 
-describe.each(["codex", "claude-code"] as const)(
-  "a server of %s with a root, on every transport (promise 29)",
-  (name) => {
-    const { declined, say, write } = prompts[name]
+describe.each(["codex", "claude-code"] as const)("a server of %s with a root (promise 29)", (name) => {
+  const { declined, say, write } = prompts[name]
 
-    layer(subject(name), { excludeTestServices: true })((it) => {
-      for (const [front, what, options, where] of inside) {
-        it.effect(`lets a thread work inside by ${what}, over ${front}`, () =>
-          Effect.gen(function* () {
-            const { at, clients } = yield* Subject
-            const { isError, text } = yield* clients[front].start(say, options(at))
-            assert.deepStrictEqual({ isError, text }, { isError: false, text: "said" })
-            assert.strictEqual(workedIn(at), join(at.root, where))
-          }),
-        )
-      }
-
-      for (const [what, cwd] of outside) {
-        it.effect(`refuses ${what} as cwd with a message that names the root`, () =>
-          Effect.gen(function* () {
-            const subjects = yield* Subject
-            const { at } = subjects
-            const text = `\`cwd\` must be an existing directory inside the root ${at.root}; ${cwd(at)} is not.`
-            yield* everywhere(subjects, (client, front) =>
-              Effect.map(client.start(say, { cwd: cwd(at) }), (outcome) =>
-                assert.deepStrictEqual(outcome, { text, isError: true, threadId: "" }, front),
-              ),
-            )
-          }),
-        )
-      }
-
-      for (const [option, options] of wide[name]) {
-        it.effect(`refuses ${JSON.stringify(options)} with a message that names the option`, () =>
-          Effect.gen(function* () {
-            yield* everywhere(yield* Subject, (client, front) =>
-              Effect.map(client.start(say, options), ({ isError, text, threadId }) => {
-                assert.isTrue(isError, front)
-                assert.strictEqual(threadId, "")
-                assert.include(text, option)
-              }),
-            )
-          }),
-        )
-      }
-
-      it.effect(
-        "continues a thread that was started inside without a root, and none that was started outside or with wider options",
-        () =>
-          Effect.gen(function* () {
-            const subjects = yield* Subject
-            const { at, clients, free } = subjects
-            const sub = { cwd: join(at.root, "sub") }
-            const mine = yield* free(say, sub)
-            assert.deepInclude(yield* clients.stdio.reply(mine.threadId, say), { isError: false, text: "said" })
-            const options = wide[name].slice(1, 4).map(([, one]) => ({ ...sub, ...one }))
-            for (const one of [{ cwd: at.outside }, { cwd: join(at.root, "out") }, ...options]) {
-              const { isError, threadId } = yield* free(say, one)
-              assert.isFalse(isError)
-              yield* everywhere(subjects, (client, front) =>
-                Effect.map(client.reply(threadId, say), (reply) => {
-                  assert.isTrue(reply.isError, `${front} ${JSON.stringify(one)}`)
-                  assert.include(
-                    reply.text,
-                    `Thread ${threadId} was started outside of the root ${at.root}, or with options`,
-                  )
-                }),
-              )
-            }
-          }),
-      )
-
-      it.effect("checks a thread without a record by the agent's own data about it", () =>
+  layer(subject(name), { excludeTestServices: true })((it) => {
+    for (const [front, what, options, where] of inside) {
+      it.effect(`lets a thread work inside by ${what}, over ${front}`, () =>
         Effect.gen(function* () {
-          const subjects = yield* Subject
-          const { at, clients, stranger } = subjects
-          const begun = (cwd: string, options: object = {}) =>
-            Effect.map(stranger(say, { cwd, ...options }), ({ threadId }) => {
-              leaveTranscript(at.home, threadId, cwd)
-              return threadId
-            })
-          const mine = yield* begun(join(at.root, "sub"))
-          for (const front of ["http", "sse"] as const) {
-            assert.deepInclude(yield* clients[front].reply(mine, say), { isError: false, text: "said" })
-          }
-          const others = [yield* begun(at.outside), yield* begun(join(at.root, "out"))]
-          for (const threadId of others) {
-            yield* everywhere(subjects, (client, front) =>
-              Effect.map(client.reply(threadId, say), ({ isError, text }) => {
-                assert.isTrue(isError, front)
-                assert.include(text, `the root ${at.root}`)
-              }),
-            )
+          const { at, clients } = yield* Subject
+          const { isError, text } = yield* clients[front].start(say, options(at))
+          assert.deepStrictEqual({ isError, text }, { isError: false, text: "said" })
+          assert.strictEqual(workedIn(at), join(at.root, where))
+        }),
+      )
+    }
+
+    it.effect("refuses a cwd outside with a message that names the root", () =>
+      Effect.gen(function* () {
+        const { at, clients } = yield* Subject
+        for (const [what, cwd] of outside) {
+          const text = `\`cwd\` must be an existing directory inside the root ${at.root}; ${cwd(at)} is not.`
+          const outcome = yield* clients.stdio.start(say, { cwd: cwd(at) })
+          assert.deepStrictEqual(outcome, { text, isError: true, threadId: "" }, what)
+        }
+      }),
+    )
+
+    it.effect("refuses wider options with a message that names the option", () =>
+      Effect.gen(function* () {
+        const { clients } = yield* Subject
+        for (const [option, options] of wide[name]) {
+          const { isError, text, threadId } = yield* clients.stdio.start(say, options)
+          assert.deepStrictEqual([isError, threadId], [true, ""], option)
+          assert.include(text, option)
+        }
+      }),
+    )
+
+    it.effect(
+      "continues a thread that was started inside without a root, and none that was started outside or with wider options",
+      () =>
+        Effect.gen(function* () {
+          const { at, clients, free } = yield* Subject
+          const sub = { cwd: join(at.root, "sub") }
+          const mine = yield* free(say, sub)
+          assert.deepInclude(yield* clients.stdio.reply(mine.threadId, say), { isError: false, text: "said" })
+          const options = wide[name].slice(1, 4).map(([, one]) => ({ ...sub, ...one }))
+          for (const one of [{ cwd: at.outside }, { cwd: join(at.root, "out") }, ...options]) {
+            const { isError, threadId } = yield* free(say, one)
+            assert.isFalse(isError)
+            const reply = yield* clients.stdio.reply(threadId, say)
+            assert.isTrue(reply.isError, JSON.stringify(one))
+            const said = `Thread ${threadId} was started outside of the root ${at.root}, or with options`
+            assert.include(reply.text, said)
           }
         }),
-      )
+    )
 
-      // Codex stores options of a thread, Claude Code does not.
-      it.effect.runIf(name === "codex")("gives a thread without a record the sandbox of the user's configuration", () =>
+    it.effect("checks a thread without a record by the agent's own data about it", () =>
+      Effect.gen(function* () {
+        const { at, clients, stranger } = yield* Subject
+        const begun = (cwd: string) =>
+          Effect.map(stranger(say, { cwd }), ({ threadId }) => {
+            leaveTranscript(at.home, threadId, cwd)
+            return threadId
+          })
+        const mine = yield* begun(join(at.root, "sub"))
+        assert.deepInclude(yield* clients.stdio.reply(mine, say), { isError: false, text: "said" })
+        for (const cwd of [at.outside, join(at.root, "out")]) {
+          const { isError, text } = yield* clients.stdio.reply(yield* begun(cwd), say)
+          assert.isTrue(isError, cwd)
+          assert.include(text, `the root ${at.root}`)
+        }
+      }),
+    )
+
+    // Codex stores options of a thread, Claude Code does not.
+    it.effect.runIf(name === "codex")("gives a thread without a record the sandbox of the user's configuration", () =>
+      Effect.gen(function* () {
+        const { at, clients, stranger } = yield* Subject
+        const { threadId } = yield* stranger(say, { cwd: at.root, sandbox: "danger-full-access" })
+        assert.deepInclude(yield* clients.stdio.reply(threadId, say), { isError: false, text: "said" })
+        const heard = readFileSync(join(at.home, "heard.jsonl"), "utf8").trimEnd().split("\n")
+        const { params } = JSON.parse(heard.findLast((line) => line.includes('"turn/start"')) ?? "{}")
+        assert.deepInclude(params, { threadId, sandboxPolicy: { type: "readOnly", networkAccess: false } })
+      }),
+    )
+
+    it.effect("refuses to continue a thread whose directory has become a link that leads out", () =>
+      Effect.gen(function* () {
+        const { at, clients } = yield* Subject
+        const [moving, moved] = [join(at.root, "moving"), join(at.root, "moved")]
+        mkdirSync(moving)
+        const { isError, threadId } = yield* clients.stdio.start(say, { cwd: "moving" })
+        assert.isFalse(isError)
+        renameSync(moving, moved)
+        symlinkSync(at.outside, moving)
+        const reply = yield* clients.stdio.reply(threadId, say)
+        assert.isTrue(reply.isError)
+        assert.include(reply.text, "was started outside of the root")
+        rmSync(moving)
+        renameSync(moved, moving)
+        assert.deepInclude(yield* clients.stdio.reply(threadId, say), { isError: false })
+      }),
+    )
+
+    it.effect(
+      "requests the approval of a file inside, and declines one outside or behind a link without a request",
+      () =>
         Effect.gen(function* () {
-          const { at, clients, stranger } = yield* Subject
-          const { threadId } = yield* stranger(say, { cwd: at.root, sandbox: "danger-full-access" })
-          assert.deepInclude(yield* clients.http.reply(threadId, say), { isError: false, text: "said" })
-          const heard = readFileSync(join(at.home, "heard.jsonl"), "utf8").trimEnd().split("\n")
-          const { params } = JSON.parse(heard.findLast((line) => line.includes('"turn/start"')) ?? "{}")
-          assert.deepInclude(params, { threadId, sandboxPolicy: { type: "readOnly", networkAccess: false } })
+          const { at, clients } = yield* Subject
+          const client = clients.stdio
+          const { threadId } = yield* client.start(say)
+          const writes = (path: string) => Effect.map(client.reply(threadId, write(path)), ({ text }) => text)
+          assert.notMatch(yield* writes(join(at.root, "new", "file")), declined)
+          assert.strictEqual(client.asked(), 1)
+          for (const path of [join(at.outside, "new"), join(at.root, "out", "new"), join(at.root, "lost")]) {
+            assert.match(yield* writes(path), declined)
+          }
+          assert.strictEqual(client.asked(), 1)
         }),
-      )
-
-      it.effect("refuses to continue a thread whose directory has become a link that leads out", () =>
-        Effect.gen(function* () {
-          const subjects = yield* Subject
-          const { at, clients } = subjects
-          const [moving, moved] = [join(at.root, "moving"), join(at.root, "moved")]
-          mkdirSync(moving)
-          const { isError, threadId } = yield* clients.http.start(say, { cwd: "moving" })
-          assert.isFalse(isError)
-          renameSync(moving, moved)
-          symlinkSync(at.outside, moving)
-          yield* everywhere(subjects, (client, front) =>
-            Effect.map(client.reply(threadId, say), (reply) => {
-              assert.isTrue(reply.isError, front)
-              assert.include(reply.text, "was started outside of the root")
-            }),
-          )
-          rmSync(moving)
-          renameSync(moved, moving)
-          assert.deepInclude(yield* clients.sse.reply(threadId, say), { isError: false })
-        }),
-      )
-
-      it.effect(
-        "requests the approval of a file inside, and declines one outside or behind a link without a request",
-        () =>
-          Effect.gen(function* () {
-            const subjects = yield* Subject
-            const { at } = subjects
-            const { threadId } = yield* subjects.clients.stdio.start(say)
-            yield* everywhere(subjects, (client, front) =>
-              Effect.gen(function* () {
-                assert.notMatch(
-                  (yield* client.reply(threadId, write(join(at.root, "new", "file")))).text,
-                  declined,
-                  front,
-                )
-                assert.strictEqual(client.asked(), 1)
-                for (const path of [join(at.outside, "new"), join(at.root, "out", "new"), join(at.root, "lost")]) {
-                  assert.match((yield* client.reply(threadId, write(path))).text, declined, front)
-                }
-                assert.strictEqual(client.asked(), 1)
-              }),
-            )
-          }),
-      )
-    })
-  },
-)
+    )
+  })
+})

@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import * as AgentServer from "@zain/agent-server/AgentServer"
 import type { Agent } from "@zain/agent-server/ServedAgent"
 import * as HostGuard from "@zain/process/HostGuard"
@@ -32,8 +33,8 @@ export const fronts = ["stdio", "http", "sse"] as const
 export type FrontName = (typeof fronts)[number]
 
 const programs = {
-  codex: { install: Codex.install, make: CodexAgent.live },
-  "claude-code": { install: ClaudeCode.install, make: ClaudeCodeAgent.live },
+  codex: { start: Codex.start, make: CodexAgent.live },
+  "claude-code": { start: ClaudeCode.start, make: ClaudeCodeAgent.live },
 }
 
 /** `agent`: makes the agent as a restarted server does; all agents of a place share their threads. */
@@ -45,10 +46,11 @@ export interface Place {
   readonly agent: (env?: Readonly<Record<string, string>>) => Effect.Effect<Agent<unknown>, never, Scope.Scope>
 }
 
-/** @param install the program; by default the one whose prompts are scripts */
+/** @param install the program; by default none, but the fake in this process whose prompts are scripts */
 export const place = Effect.fnUntraced(function* (
   name: AgentName,
-  install = programs[name].install,
+  install: (home: string) => Effect.Effect<Pick<AgentCommand, "command" | "start">> = (home) =>
+    Effect.succeed({ command: name, start: programs[name].start(home) }),
 ): Effect.fn.Return<Place, never, Scope.Scope> {
   const home = yield* directory
   const [root, outside] = [join(home, "root"), join(home, "outside")]
@@ -59,11 +61,11 @@ export const place = Effect.fnUntraced(function* (
   symlinkSync(root, join(home, "link"))
   const guarded = yield* Layer.build(HostGuard.layer)
   const { make } = programs[name]
-  const { command } = yield* install(home)
+  const program = yield* install(home)
   const agent: Place["agent"] = (env) =>
     Effect.provideContext(
       make({
-        command,
+        ...program,
         args: [],
         env: { PATH: process.env["PATH"] ?? "", HOME: home, FAKE_HOME: home, ...env },
         modelTimeout: Duration.seconds(60),

@@ -2,17 +2,17 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { gone, isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect } from "effect"
+import { gone, isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 
 describe("the process of a thread of Claude Code", () => {
   test.live("that dies during the first turn leaves a thread that can be resumed", function* () {
-    const { home, says, threadId, turn } = yield* ClaudeCode.thread()
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread({ program: true })
     yield* Effect.flip(turn(threadId, { prompt: "die" }, quiet()))
     assert.strictEqual(yield* says("earlier"), '["die"]')
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
@@ -56,7 +56,7 @@ describe("the process of a thread of Claude Code", () => {
   })
 
   test.live("that never sends a message fails the thread's start with its stderr output", function* () {
-    const { home, start } = yield* ClaudeCode.client()
+    const { home, start } = yield* ClaudeCode.client({ program: true })
     const error = yield* Effect.flip(start({ model: "none" }))
     assert.strictEqual(error.reason, "agent-exited")
     assert.match(error.message, /exited with code 1.*there is no such model/s)
@@ -74,7 +74,7 @@ describe("the process of a thread of Claude Code", () => {
   )
 
   test.live("ends after the idle limit, and the next turn resumes", function* () {
-    const { home, says, threadId } = yield* ClaudeCode.thread({ idleTimeout: Duration.millis(50) })
+    const { home, says, threadId } = yield* ClaudeCode.thread({ program: true, idleTimeout: Duration.millis(50) })
     yield* says("say one")
     yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
     assert.strictEqual(yield* says("earlier"), '["say one"]')
@@ -111,7 +111,7 @@ describe("when clients of Claude Code disconnect,", () => {
 
   test.live("a running turn ends with the client, even if it ignores its interrupt", function* () {
     const home = yield* directory
-    const agent = yield* ClaudeCode.agent(home, { interruptTimeout: Duration.millis(100) })
+    const agent = yield* ClaudeCode.agent(home, { program: true, interruptTimeout: Duration.millis(100) })
     yield* Effect.scoped(
       Effect.gen(function* () {
         const { start, turn } = yield* agent.attach

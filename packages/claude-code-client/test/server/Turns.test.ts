@@ -30,7 +30,7 @@ describe("a thread of Claude Code", () => {
   )
 
   test.live("fails to continue in a directory that no longer exists, with its name", function* () {
-    const { home, start, turn } = yield* ClaudeCode.client()
+    const { home, start, turn } = yield* ClaudeCode.client({ program: true })
     const cwd = join(home, "here")
     mkdirSync(cwd)
     const threadId = yield* start({ cwd })
@@ -87,15 +87,15 @@ describe("a turn of Claude Code", () => {
     const behind = slow(catchUp.promise)
     const lost = slow(new Promise(() => {}))
     const [first, second, other] = [yield* start({}), yield* start({}), yield* start({})]
-    const held = yield* Effect.forkChild(turn(first, { prompt: "deltas 20000" }, behind), { startImmediately: true })
-    const given = yield* Effect.forkChild(turn(second, { prompt: "deltas 20000" }, lost), { startImmediately: true })
+    const held = yield* Effect.forkChild(turn(first, { prompt: "deltas 2000" }, behind), { startImmediately: true })
+    const given = yield* Effect.forkChild(turn(second, { prompt: "deltas 2000" }, lost), { startImmediately: true })
     yield* Effect.all([behind.spoke, lost.spoke])
-    yield* turn(other, { prompt: "deltas 20000" }, ClaudeCode.recorder())
-    for (const { events } of [behind, lost]) assert.isBelow(events.length, 20_000)
+    yield* turn(other, { prompt: "deltas 2000" }, ClaudeCode.recorder())
+    for (const { events } of [behind, lost]) assert.isBelow(events.length, 2_000)
     yield* Fiber.interrupt(given)
     catchUp.resolve()
     assert.strictEqual((yield* Fiber.join(held)).content, "all")
-    assert.strictEqual(behind.events.filter(isText).length, 20_000)
+    assert.strictEqual(behind.events.filter(isText).length, 2_000)
   })
 
   test.live("ignores invalid lines and unknown messages", function* () {

@@ -7,15 +7,22 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import * as HostGuard from "@zain/process/HostGuard"
 import { directory } from "@zain/testkit/Directory"
 import { Duration, Effect, Layer } from "effect"
+import * as InProcess from "../../../../contract-tests/testing/InProcess.ts"
 import * as TurnRecorder from "../../../agent-server/testing/TurnRecorder.ts"
 import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCodeAgent from "../../src/server/ClaudeCodeAgent.ts"
 import * as ThreadRecords from "../../src/server/ThreadRecords.ts"
 import * as ScriptedClaudeCode from "./ScriptedClaudeCode.ts"
 
+// The fake in this process reads it.
+delete process.env["CLAUDE_CONFIG_DIR"]
+
 /** The program, in a directory that its caller removes. */
 export const install = (directory: string) =>
   FakeAgent.install({ ...fakeClaudeCode, agent: ScriptedClaudeCode.agent }, directory)
+
+/** The same without a program. */
+export const start = (directory: string) => InProcess.start(ScriptedClaudeCode.agent, directory)
 
 /** Longer than any test, so that no limit passes unless a test sets it. */
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
@@ -28,6 +35,8 @@ interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
   readonly modelTimeout?: Duration.Duration
   readonly acceptTimeout?: Duration.Duration
   readonly env?: Readonly<Record<string, string>>
+  /** Whether the fake is a program. By default it runs in this process. */
+  readonly program?: boolean
   readonly records?: (records: Records) => Records
 }
 type Records = ThreadRecords.ThreadRecords
@@ -39,12 +48,13 @@ export const agent = Effect.fnUntraced(function* (
     acceptTimeout = Duration.hours(1),
     env,
     modelTimeout = Duration.hours(1),
+    program = false,
     records = (kept) => kept,
     ...given
   }: Options = {},
 ) {
   const command = {
-    command: (yield* install(path)).command,
+    ...(program ? yield* install(path) : { command: "claude", start: start(path) }),
     args: [],
     env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
     modelTimeout,

@@ -32,13 +32,14 @@ import {
   type Place,
   type RunningAgent,
 } from "@zain/contract-tests/FakeDialect"
+import type { Self } from "../../../../contract-tests/testing/InProcess.ts"
 
 interface Settings {
   readonly env?: Readonly<Record<string, unknown>>
 }
 
-const make = (place: Place): RunningAgent => {
-  const { FAKE_DROPS: drops, FAKE_OLD, HOME: home = "." } = process.env
+const make = (place: Place, self: Self = process): RunningAgent => {
+  const { FAKE_DROPS: drops, FAKE_OLD, HOME: home = "." } = self.env
   const isOld = FAKE_OLD !== undefined
   const { args, cwd } = place
   const argument = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -47,7 +48,7 @@ const make = (place: Place): RunningAgent => {
     return path === undefined ? undefined : readFileSync(path, "utf8")
   }
   const log = (name: string, entry: object) => appendFileSync(join(home, name), `${JSON.stringify(entry)}\n`)
-  const started = { pid: process.pid, args, cwd }
+  const started = { pid: self.pid, args, cwd }
   log("starts.jsonl", started)
   const awaits = args.includes("--await-initialize")
   const unknown = args.find((arg) => isOld && /^--(?:await-initialize|system-prompt-snapshot)/.test(arg))
@@ -128,8 +129,8 @@ const make = (place: Place): RunningAgent => {
     },
     die: () => {
       delta("at work")
-      process.stderr.write("these are my last words\n")
-      setImmediate(() => process.exit(7))
+      self.stderr.write("these are my last words\n")
+      setImmediate(() => self.exit(7))
       return never
     },
     leave: (how) => {
@@ -151,7 +152,7 @@ const make = (place: Place): RunningAgent => {
       return say("withdrawn")
     },
     garbage: () => {
-      process.stdout.write('no json\n\n[]\nnull\n{"type":1}\n{"type":"assistant","message":7}\n{"unfinished\n')
+      self.stdout.write('no json\n\n[]\nnull\n{"type":1}\n{"type":"assistant","message":7}\n{"unfinished\n')
       write({ type: "user", message: { content: [{ type: "tool_result" }, 7, null] } })
       write({ type: "news", about: "something" })
       return say("still here")
@@ -289,11 +290,11 @@ const make = (place: Place): RunningAgent => {
       if (hasLeft) return
       if (type === "user") {
         if (leaving === "late") {
-          process.stdout.write(
+          self.stdout.write(
             `${JSON.stringify({ type: "command_lifecycle", state: "completed", command_uuid: answered })}\n`,
           )
         }
-        if (leaving !== undefined) process.exit(0)
+        if (leaving !== undefined) return self.exit(0)
         if (JSON.stringify(message).includes('"silent"')) return
         promptCame?.(String(uuid))
         if (takesPrompt) return
@@ -311,4 +312,4 @@ const make = (place: Place): RunningAgent => {
 
 const capabilities = (isOld: boolean) => ({ capabilities: isOld ? [] : ["request_marker_lists_v1"] })
 
-export const agent: Agent = { ...fakeClaudeCode.agent, module: import.meta.url, make }
+export const agent = { ...fakeClaudeCode.agent, module: import.meta.url, make } satisfies Agent

@@ -1,8 +1,9 @@
 /** The edits of a patch that Codex requests an approval for (promise 33). */
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
+import * as CodexChanges from "../../src/server/CodexChanges.ts"
 import { item, listener, script, subAgent, thread } from "../../testing/server/Codex.ts"
 
 const patch = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more?: object) =>
@@ -60,15 +61,20 @@ describe("a patch of Codex (promise 33)", () => {
     assert.deepStrictEqual(textsOf(edits), [{ path: "/sub", place: "/sub", after: "s" }])
   })
 
-  test.live("is removed with the end of its item, and beyond the limit of open items", function* () {
+  test.live("is removed with the end of its item", function* () {
     const ended = [patch("started", "i", all), patch("completed", "i", all), asked("i")]
     assert.deepStrictEqual(yield* editsOf(ended), [])
-    const much = (id: string) => patch("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
-    assert.deepStrictEqual(yield* editsOf([much("a"), much("b"), asked("a")]), [])
-    assert.lengthOf((yield* editsOf([much("a"), much("b"), asked("b")])) ?? [], 1)
-    const many = Array.from({ length: 65 }, (_, n) => patch("started", `i${n}`, [add(`/${n}`, "")]))
-    assert.deepStrictEqual(yield* editsOf([...many, asked("i0")]), [])
-    assert.lengthOf((yield* editsOf([...many, asked("i1")])) ?? [], 1)
+  })
+
+  it("is removed beyond the limits of open items, the oldest first", () => {
+    const left = (ids: ReadonlyArray<string>, text: string) => {
+      const open = CodexChanges.make()
+      for (const id of ids) open.begun("thread", { id, changes: [add(`/${id}`, text)] })
+      return ids.filter((id) => open.of("thread", id).length === 1)
+    }
+    assert.deepStrictEqual(left(["a", "b"], "x".repeat(9 * 1024 * 1024)), ["b"])
+    const many = Array.from({ length: 65 }, (_, at) => `i${at}`)
+    assert.deepStrictEqual(left(many, ""), many.slice(1))
   })
 
   test.live("has no diff for a relative path, whose base is unknown", function* () {

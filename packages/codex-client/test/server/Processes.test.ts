@@ -2,10 +2,10 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
-import { isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
+import { isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import * as ServerProcess from "../../../agent-server/testing/ServerProcess.ts"
 import {
   client,
@@ -23,7 +23,7 @@ const main = fileURLToPath(new URL("../../src/server/zain-codex-mcp.ts", import.
 
 describe("the process of Codex, which ends with its clients", () => {
   test.live("starts on demand, serves all clients, and ends with the last one, with its children", function* () {
-    const { agent, pids } = yield* codex()
+    const { agent, pids } = yield* codex({ program: true })
     const [first, second] = [yield* Scope.make(), yield* Scope.make()]
     const one = yield* Scope.provide(agent.attach, first)
     const other = yield* Scope.provide(agent.attach, second)
@@ -68,7 +68,7 @@ describe("the process of Codex, which ends with its clients", () => {
   test.live(
     "that dies in a turn fails it with the last stderr output, without secrets, and a new one continues the thread",
     function* () {
-      const { heard, pids, start, turn } = yield* client()
+      const { heard, pids, start, turn } = yield* client({ program: true })
       const [threadId, other] = [yield* start({ sandbox: "workspace-write" }), yield* start({})]
       const ear = listener()
       const beside = yield* Effect.forkChild(turn(other, { prompt: script([{ hang: true }]) }, ear))
@@ -132,7 +132,7 @@ describe("the process of Codex, which ends with its clients", () => {
   })
 
   test.live("that is not an app-server, or cannot be started, fails with the cause", function* () {
-    const { start } = yield* client({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
+    const { start } = yield* client({ program: true, env: { NODE_OPTIONS: "--require=/no/such/file" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "start-failed")
     assert.include(error.message, "codex app-server")
@@ -147,7 +147,7 @@ describe("the processes of a command of Codex (promise 34)", () => {
     "are gone when the turn has ended, although Codex reports the end of the command before: it ends with %s",
     function* ([_, background]) {
       const [env, hang] = [{ FAKE_TERMINALS: '[{"itemId":"c","processId":"c"}]' }, background === "wait"]
-      const { threadId, turn } = yield* thread({ env }, { background })
+      const { threadId, turn } = yield* thread({ env, program: true }, { background })
       const ear = listener()
       const begun = item("started", { type: "commandExecution", id: "c", command: "serve" })
       const steps = [begun, { spawn: "another" }, { spawn: "c" }, ...(hang ? [{ hang }] : [])]

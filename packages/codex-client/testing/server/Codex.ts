@@ -7,6 +7,7 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import * as HostGuard from "@zain/process/HostGuard"
 import { directory } from "@zain/testkit/Directory"
 import { Duration, Effect, Layer } from "effect"
+import * as InProcess from "../../../../contract-tests/testing/InProcess.ts"
 import * as TurnRecorder from "../../../agent-server/testing/TurnRecorder.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import * as CodexAgent from "../../src/server/CodexAgent.ts"
@@ -50,6 +51,9 @@ export const subAgent = [{ threadId: "sub", turn: { id: "sub-1", rootTurnId: "ro
 /** The program, in a directory that its caller removes. */
 export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, agent: ScriptedCodex.agent }, directory)
 
+/** The same without a program. */
+export const start = (directory: string) => InProcess.start(ScriptedCodex.agent, directory)
+
 /** A listener that records events, with a given decision. */
 export const listener = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.succeed({ _tag: "Approve" }),
@@ -70,6 +74,7 @@ export const startedIn = (home: string): ReadonlyArray<number> =>
   heardIn(home).flatMap(({ pid, started }) => (started ? [pid] : []))
 
 /**
+ * - `program`: whether the fake is a program; by default it runs in this process
  * - `agent`: Codex with the fake
  * - `again`: the same, as a restarted server makes it
  * - `heard`: the messages that the fake has received so far
@@ -80,12 +85,13 @@ export const codex = Effect.fnUntraced(function* (
     readonly modelTimeout?: Duration.Input
     readonly acceptTimeout?: Duration.Input
     readonly env?: Record<string, string>
+    readonly program?: boolean
   } = {},
 ) {
   const home = yield* directory
   const guarded = yield* Layer.build(HostGuard.layer)
   const make = CodexAgent.live({
-    command: (yield* install(home)).command,
+    ...(options.program ? yield* install(home) : { command: "codex", start: start(home) }),
     args: [],
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -35,6 +35,7 @@ import {
   type RunningAgent,
   textOf,
 } from "@zain/contract-tests/FakeDialect"
+import type { Self } from "../../../../contract-tests/testing/InProcess.ts"
 
 interface Step {
   readonly event?: string
@@ -61,8 +62,8 @@ interface Turn {
   isLate?: boolean
 }
 
-const make = (place: Place): RunningAgent => {
-  const { FAKE_HOME: home = ".", ...env } = process.env
+const make = (place: Place, self: Self = process): RunningAgent => {
+  const { FAKE_HOME: home = ".", ...env } = self.env
   const own = JSON.parse(env["FAKE_CONFIG"] ?? "{}")
   const fileOf = (threadId: unknown) => join(home, `${threadId}.thread`)
   const given = (threadId: unknown) => JSON.parse(readFileSync(fileOf(threadId), "utf8"))
@@ -73,7 +74,7 @@ const make = (place: Place): RunningAgent => {
     return true
   }
   const note = (what: object) =>
-    appendFileSync(join(home, "heard.jsonl"), `${JSON.stringify({ pid: process.pid, ...what })}\n`)
+    appendFileSync(join(home, "heard.jsonl"), `${JSON.stringify({ pid: self.pid, ...what })}\n`)
 
   const turns = new Map<unknown, Turn>()
   /** Running turns of sub-agents, and their threads. They end with the turn of their script. */
@@ -115,17 +116,18 @@ const make = (place: Place): RunningAgent => {
     if (step.message !== undefined) message(step.message)
     if (step.ask) message(JSON.stringify(await ask(step.ask)))
     if (step.askUnheard) void ask(step.askUnheard)
-    if (step.line) process.stdout.write(`${step.line}\n`)
+    if (step.line) self.stdout.write(`${step.line}\n`)
     if (step.await) await gate(step.await).promise
     if (step.open) gate(step.open).resolve()
     if (step.spawn !== undefined) {
       const names = { CODEX_THREAD_ID: String(threadId), CODEX_TOOL_CALL_ID: step.spawn }
-      message(String(spawn("sleep", ["1000"], { stdio: "ignore", env: { ...process.env, ...names } }).pid))
+      message(String(spawn("sleep", ["1000"], { stdio: "ignore", env: { ...self.env, ...names } }).pid))
     }
     if (step.end) turn.end = step.end
     if (step.die !== undefined) {
-      process.stderr.write("these are my last words\n")
-      process.exit(step.die)
+      self.stderr.write("these are my last words\n")
+      self.exit(step.die)
+      await never
     }
     if (step.hang) {
       turn.isDeaf = step.deaf === true
@@ -150,7 +152,7 @@ const make = (place: Place): RunningAgent => {
     if (params["threadId"] === undefined) writeFileSync(fileOf(thread["id"]), JSON.stringify(params))
     const {
       config = {},
-      cwd = process.cwd(),
+      cwd = place.cwd,
       sandbox = own.sandbox_mode ?? "read-only",
     } = {
       ...given(thread["id"]),
@@ -198,11 +200,15 @@ const make = (place: Place): RunningAgent => {
     // A thread exists from its start on.
     find: (id) =>
       place.conversations.find(id) ??
-      (existsSync(fileOf(id)) ? place.conversations.begin(id, given(id).cwd ?? process.cwd()) : undefined),
+      (existsSync(fileOf(id)) ? place.conversations.begin(id, given(id).cwd ?? place.cwd) : undefined),
+  }
+  const exit = (code: number) => {
+    self.exit(code)
+    return "exited" as const
   }
   const agent = fakeCodex.agent.make({ ...place, conversations, decide: (prompts) => play(prompts.at(-1) ?? ""), send })
 
-  const answers: Readonly<Record<string, (params: JsonObject) => JsonObject | "its own">> = {
+  const answers: Readonly<Record<string, (params: JsonObject) => JsonObject | "its own" | "exited">> = {
     "thread/start": () => {
       const blocked = env["FAKE_BLOCKS"]
       if (blocked !== undefined) rmSync(blocked, { recursive: true })
@@ -224,10 +230,10 @@ const make = (place: Place): RunningAgent => {
     "thread/turns/list": () => (env["FAKE_NO_TURNS"] ? error("unknown variant `thread/turns/list`") : "its own"),
     "turn/start": ({ clientUserMessageId, input, threadId }) => {
       const { how } = read(textOf(input))
-      if (how === "cursed" || (how === "unheard" && isFirst(how))) process.exit(9)
+      if (how === "cursed" || (how === "unheard" && isFirst(how))) return exit(9)
       if (how === "kept" && isFirst(how)) {
         conversations.find(String(threadId))?.hear(textOf(input), String(clientUserMessageId))
-        process.exit(9)
+        return exit(9)
       }
       if (how === "refused") return error("not today")
       if (how === "put-away" && isFirst(how)) return error(`thread not found: ${threadId}`)
@@ -268,10 +274,11 @@ const make = (place: Place): RunningAgent => {
       note(message)
       const { id, method, params } = message
       if (method === undefined) return asked.get(id)?.(message["result"] ?? message["error"])
-      if (method === env["FAKE_DIES"] && isFirst("dies")) process.exit(9)
+      if (method === env["FAKE_DIES"] && isFirst("dies")) return self.exit(9)
       const isSilent = env["FAKE_SILENT"]?.split(" ").includes(String(method)) === true
       if (isSilent && isFirst(`silent-${String(method).replace("/", "-")}`)) return
       const answer = answers[String(method)]?.(isObject(params) ? params : {}) ?? "its own"
+      if (answer === "exited") return
       if (answer !== "its own") return place.send({ id, ...answer })
       requests.set(id, message)
       agent.receive(message)
@@ -286,4 +293,4 @@ const read = (prompt: string) => {
   return { how, script }
 }
 
-export const agent: Agent = { ...fakeCodex.agent, module: import.meta.url, make }
+export const agent = { ...fakeCodex.agent, module: import.meta.url, make } satisfies Agent

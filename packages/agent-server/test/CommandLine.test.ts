@@ -3,13 +3,14 @@
  */
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Result } from "effect"
 import { eventually } from "../../tool-server/testing/TestServer.ts"
 import * as ServerCommandLine from "../src/ServerCommandLine.ts"
+import * as ServerMain from "../src/ServerMain.ts"
 import { start } from "../testing/ServerProcess.ts"
 
 const about = { name: "zain-codex-mcp", program: "codex", title: "Codex" }
@@ -129,15 +130,32 @@ describe("a program on PATH", () => {
   })
 })
 
+/** What a command writes, and its exit code, for arguments that it refuses or answers at once. */
+const worked = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
+  const written = { stdout: "", stderr: "" }
+  yield* Effect.addFinalizer(() => Effect.sync(() => void vi.restoreAllMocks().unstubAllEnvs()))
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  for (const name of ["stdout", "stderr"] as const) {
+    const write = (text: string, done: () => void) => {
+      written[name] += text
+      done()
+      return true
+    }
+    vi.spyOn(process[name], "write").mockImplementation(write as typeof process.stdout.write)
+  }
+  const about = { name: "zain-memory-mcp", program: "sh", title: "Memory", install: "remember it", environment: [] }
+  const code = yield* ServerMain.work({ ...about, agent: () => assert.fail() }, args)
+  return { code, ...written }
+})
+
 describe("a command", () => {
-  test.live.each([
-    ["prints its usage", ["--help"], /Usage: zain-memory-mcp/],
-    ["prints its version", ["-v"], /^\d+\.\d+\.\d+$/],
-  ] as const)("%s", function* ([, args, stdout]) {
-    const server = yield* start(args)
-    assert.strictEqual(yield* server.exit, 0)
-    assert.match(server.lines.join("\n"), stdout)
-    assert.strictEqual(server.errors(), "")
+  test.each([
+    ["usage", "--help", /Usage: zain-memory-mcp/],
+    ["version", "-v", /^\d+\.\d+\.\d+\n$/],
+  ] as const)("prints its %s", function* ([, option, said]) {
+    const { code, stderr, stdout } = yield* worked([option])
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.match(stdout, said)
   })
 
   const failures: ReadonlyArray<readonly [string, ReadonlyArray<string>, code: number, stderr: RegExp, env?: object]> =
@@ -176,17 +194,23 @@ describe("a command", () => {
         /The program \/tmp is a directory\. Set the path of sh with .* or --command of zain-memory-mcp, or leave/,
       ],
       [
-        "1 when it would listen to others without a token (promise 26)",
-        ["http", "--host", "0.0.0.0"],
-        1,
-        /--token-file/,
+        "2 when a root is not a directory",
+        ["--root", "/tmp", "--root", "/dev/null/lost"],
+        2,
+        /^zain-memory-mcp: --root \/dev\/null\/lost is not an existing directory\.$/,
       ],
     ]
-  test.live.each(failures)("exits with %s", function* ([, args, code, stderr, env = {}]) {
-    const server = yield* start(args, env as Record<string, string>)
-    assert.strictEqual(yield* server.exit, code)
+  test.each(failures)("exits with %s", function* ([, args, code, said, env = {}]) {
+    const { stderr, stdout, ...ended } = yield* worked(args, env as Record<string, string>)
+    assert.deepStrictEqual([ended.code, stdout], [code, ""])
+    assert.match(stderr.trim(), said)
+  })
+
+  test.live("exits with 1 when it would listen to others without a token (promise 26)", function* () {
+    const server = yield* start(["http", "--host", "0.0.0.0"])
+    assert.strictEqual(yield* server.exit, 1)
     assert.deepStrictEqual(server.lines, [])
-    assert.match(server.errors().trim(), stderr)
+    assert.match(server.errors().trim(), /--token-file/)
     assert.notInclude(server.errors(), "\n    at ")
   })
 

@@ -73,7 +73,7 @@ const stranger = Effect.fnUntraced(function* (place: string, met: (socket: Socke
 
 describe("the lock of a thread (promise 32)", () => {
   test.live(
-    "fails immediately for another client, with the process that holds the thread and since when",
+    "fails immediately for another client, with the process that holds the thread and since when, and is free after SIGKILL of it",
     function* () {
       const place = yield* directory
       const holder = yield* holding(place, theirs)
@@ -87,17 +87,12 @@ describe("the lock of a thread (promise 32)", () => {
         assert.strictEqual(open.reason, "thread-held")
       }
       assert.isFalse(holder.has("wanted"))
+      holder.signal("SIGKILL")
+      yield* holder.exit
+      yield* soon(acquire(lock, mine))
+      assert.strictEqual(yield* heldBy(place), process.pid)
     },
   )
-
-  test.live("is free immediately after its holder is killed by SIGKILL", function* () {
-    const place = yield* directory
-    const holder = yield* holding(place, theirs)
-    holder.signal("SIGKILL")
-    yield* holder.exit
-    yield* soon(acquire(ThreadLock.make(place), mine))
-    assert.strictEqual(yield* heldBy(place), process.pid)
-  })
 
   test.live("waits for another process of the same client, which is asked once to release it", function* () {
     const place = yield* directory

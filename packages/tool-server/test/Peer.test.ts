@@ -74,7 +74,7 @@ describe("a method that throws (promise 24)", () => {
 })
 
 describe("a question to the client (promise 23)", () => {
-  test("has an id that cannot be guessed, and the client's own id of the call, also if that is 0", function* () {
+  test("has an id that cannot be guessed (promise 21), and the client's own id of the call, also if that is 0", function* () {
     const { result, said } = yield* asking(({ id }, transport) =>
       transport.onmessage?.({ jsonrpc: "2.0", id: id as string, result: { action: "accept" } }),
     )

@@ -38,14 +38,6 @@ describe("a server with --root", () => {
     assert.include(answers[2] ?? "", `inside one of the roots ${at.root}, ${at.root}-too`)
   })
 
-  test.live("exits with 2 when a root is not a directory", function* () {
-    const at = yield* Rooted.place("codex")
-    const root = join(at.root, "lost")
-    const server = yield* ServerProcess.start(["--root", at.root, "--root", root])
-    assert.strictEqual(yield* server.exit, 2)
-    assert.strictEqual(server.errors(), `zain-memory-mcp: --root ${root} is not an existing directory.\n`)
-  })
-
   test.live("resolves the links of a directory, and rejects everything else", function* () {
     const at = yield* Rooted.place("codex")
     const found = ["link", "link/sub/..", "root/file", "root/lost", "none"].map((name) =>

@@ -3,6 +3,7 @@ import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as Doors from "../testing/Doors.ts"
+import { type Kind, kinds } from "../testing/http/Openings.ts"
 import * as TestServer from "../testing/TestServer.ts"
 
 const initialize = (version: string) => Messages.initialize.replace("2025-11-25", version)
@@ -29,17 +30,17 @@ const outlineOf = ({ error, id, result }: Messages.Message) => [
   error?.code ?? Messages.textOf({ result } as never) ?? "done",
 ]
 
-describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise 27)", (kind) => {
-  const opened = Effect.fnUntraced(function* (version = "2025-03-26", batches = true) {
-    const door = yield* Doors.open(kind, { batches })
-    door.say(initialize(version))
-    yield* Doors.answer(door, "initialize")
-    door.say(Messages.initialized)
-    return door
-  })
+const opened = Effect.fnUntraced(function* (kind: "stdio" | Kind, version = "2025-03-26", batches = true) {
+  const door = yield* Doors.open(kind, { batches })
+  door.say(initialize(version))
+  yield* Doors.answer(door, "initialize")
+  door.say(Messages.initialized)
+  return door
+})
 
+describe.each(["stdio", ...kinds] as const)("a batch over %s (promise 27)", (kind) => {
   test.live("is answered once, in the order of its requests, with an error for each invalid entry", function* () {
-    const door = yield* opened()
+    const door = yield* opened(kind)
     const given = batchOf(
       echo(1),
       Messages.notification("notifications/unknown"),
@@ -72,7 +73,7 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
   test.live(
     "waits for its slowest request, which a cancellation ends, and does not delay other messages",
     function* () {
-      const door = yield* opened()
+      const door = yield* opened(kind)
       door.say(batchOf(Messages.call(1, "stay"), ping(2)))
       yield* Doors.ask(door, ping("between"), "between")
       assert.deepStrictEqual(batchesIn(door), [])
@@ -85,16 +86,8 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
     },
   )
 
-  test.live("may cancel a request of its own", function* () {
-    const door = yield* opened()
-    assert.deepStrictEqual((yield* answers(door, batchOf(Messages.call(0, "stay"), cancel(0)))).map(outlineOf), [
-      [0, -32_800],
-    ])
-    assert.deepStrictEqual((yield* answers(door, batchOf(echo(0)))).map(outlineOf), [[0, "text 0"]])
-  })
-
   test.live("of notifications only receives no answer", function* () {
-    const door = yield* opened()
+    const door = yield* opened(kind)
     door.say(batchOf(Messages.notification("notifications/unknown"), Messages.notification("notifications/x")))
     yield* Doors.ask(door, ping("last"), "last")
     assert.deepStrictEqual(
@@ -103,8 +96,28 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
     )
   })
 
+  test.live.each([
+    ["a session of MCP 2025-06-18", "2025-06-18", true],
+    ["a server without batches", "2025-03-26", false],
+  ])("is refused in %s", function* ([_, version, batches]) {
+    const door = yield* opened(kind, version, batches)
+    door.say(batchOf(ping(1)))
+    const { error } = yield* Doors.answer(door, null)
+    assert.strictEqual(error?.message, "Batches are not part of MCP. Send each message by itself.")
+  })
+})
+
+describe("a batch (promise 27)", () => {
+  test.live("may cancel a request of its own", function* () {
+    const door = yield* opened("stdio")
+    assert.deepStrictEqual((yield* answers(door, batchOf(Messages.call(0, "stay"), cancel(0)))).map(outlineOf), [
+      [0, -32_800],
+    ])
+    assert.deepStrictEqual((yield* answers(door, batchOf(echo(0)))).map(outlineOf), [[0, "text 0"]])
+  })
+
   test.live("must have 1 to 100 messages", function* () {
-    const door = yield* opened()
+    const door = yield* opened("stdio")
     const pings = (count: number) => batchOf(...Array.from({ length: count }, (_, at) => ping(at)))
     assert.strictEqual((yield* answers(door, pings(100))).length, 100)
     for (const wrong of ["[]", pings(101)]) {
@@ -118,20 +131,10 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
   })
 
   test.live("receives at most 64 MiB of answers, and an error for each request beyond them", function* () {
-    const door = yield* opened()
+    const door = yield* opened("stdio")
     const flood = (id: number) => Messages.call(id, "flood", { bytes: 40 * 2 ** 20 })
     const [first, second, third] = yield* answers(door, batchOf(flood(1), flood(2), ping(3)))
     assert.strictEqual(Messages.textOf(first)?.length, 40 * 2 ** 20)
     assert.deepStrictEqual([second?.id, second?.error?.code, third?.id], [2, -32_603, 3])
-  })
-
-  test.live.each([
-    ["a session of MCP 2025-06-18", "2025-06-18", true],
-    ["a server without batches", "2025-03-26", false],
-  ])("is refused in %s", function* ([_, version, batches]) {
-    const door = yield* opened(version, batches)
-    door.say(batchOf(ping(1)))
-    const { error } = yield* Doors.answer(door, null)
-    assert.strictEqual(error?.message, "Batches are not part of MCP. Send each message by itself.")
   })
 })

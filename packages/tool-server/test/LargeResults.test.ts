@@ -11,7 +11,8 @@ import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Effect } from "effect"
 import * as InMemory from "../testing/InMemory.ts"
 
-const limit = 2 ** 20
+const limit = 2 ** 17
+const mebibyte = 2 ** 20
 
 /** A client of a server over pipes, whose only tool has this result. */
 const client = Effect.fnUntraced(function* (
@@ -60,7 +61,7 @@ const textOf = ({ content: [first] }: CallToolResult) => (first?.type === "text"
 
 describe("a result of more than --max-result", () => {
   test.live("is cut where its texts are long, and its parts together are the whole text", function* () {
-    const whole = "ab\u{1F41B}\u0001".repeat(400_000)
+    const whole = "ab\u{1F41B}\u0001".repeat(50_000)
     const { call, read, sizes } = yield* client({
       content: [{ type: "text", text: whole }],
       structuredContent: { whole, other: 1 },
@@ -68,7 +69,7 @@ describe("a result of more than --max-result", () => {
     const result = yield* call
     assert.isBelow(Math.max(...sizes), limit)
     assert.isTrue(whole.startsWith(textOf(result).split("\n[")[0] ?? "none"))
-    assert.match(textOf(result), /\[\d+ of 2000000 characters are left out\./)
+    assert.match(textOf(result), /\[\d+ of 250000 characters are left out\./)
     assert.deepInclude(result.structuredContent, { whole: textOf(result), other: 1 })
     const found = yield* parts(textOf(result), read)
     assert.strictEqual(found.map((one) => ("text" in one ? one.text : "")).join(""), whole)
@@ -76,12 +77,12 @@ describe("a result of more than --max-result", () => {
   })
 
   test.live("names the parts of a picture in its place", function* () {
-    const bytes = Buffer.alloc(1_500_001, "picture")
+    const bytes = Buffer.alloc(190_001, "picture")
     const image = { type: "image" as const, mimeType: "image/png", data: bytes.toString("base64") }
     const { call, read, sizes } = yield* client({ content: [image, { type: "text", text: "a chair" }] })
     const result = yield* call
     assert.deepStrictEqual(result.content[1], { type: "text", text: "a chair" })
-    assert.match(textOf(result), /^\[image\/png of 150\d{4} bytes is left out\./)
+    assert.match(textOf(result), /^\[image\/png of 190\d{3} bytes is left out\./)
     const found = yield* parts(textOf(result), read)
     const whole = Buffer.concat(found.map((one) => Buffer.from("blob" in one ? one.blob : "", "base64")))
     assert.isTrue(whole.equals(bytes))
@@ -89,7 +90,7 @@ describe("a result of more than --max-result", () => {
   })
 
   test.live("is an error that names its parts where no text of it is long", function* () {
-    const structuredContent = { all: Array.from({ length: 90_000 }, (_, at) => `value number ${at}`) }
+    const structuredContent = { all: Array.from({ length: 12_000 }, (_, at) => `value number ${at}`) }
     const { call, read } = yield* client({ content: [], structuredContent })
     const result = yield* call
     assert.isTrue(result.isError)
@@ -108,16 +109,16 @@ describe("a result of more than --max-result", () => {
   })
 
   test.live("ends no connection of the official client, whose buffer has 10 MiB, without --max-result", function* () {
-    const whole = "a".repeat(12 * limit)
+    const whole = "a".repeat(12 * mebibyte)
     const { call } = yield* client({ content: [{ type: "text", text: whole }] }, {}, {})
     assert.match(textOf(yield* call), /characters are left out/)
     assert.match(textOf(yield* call), /characters are left out/)
   })
 
   test.live("is forgotten when later ones have taken its room", function* () {
-    const { call, tried } = yield* client({ content: [{ type: "text", text: "a".repeat(20 * limit) }] })
+    const { call, tried } = yield* client({ content: [{ type: "text", text: "a".repeat(22 * mebibyte) }] })
     const [, uri = ""] = /Read (\S+)\?/.exec(textOf(yield* call)) ?? []
-    for (let more = 0; more < 3; more++) yield* call
+    for (let more = 0; more < 2; more++) yield* call
     const { message } = yield* Effect.flip(tried(uri))
     assert.include(message, "is no longer kept. Call the tool again.")
   })

@@ -10,28 +10,28 @@ import * as TestServer from "../testing/TestServer.ts"
 const opening = (port: number, { line, ...headers }: Readonly<Record<string, string | undefined>>) =>
   Openings.opening("ws", port, headers, line)
 
+const wrong: ReadonlyArray<readonly [what: string, headers: Record<string, string | undefined>, status: number]> = [
+  ["another path", { line: "GET /other HTTP/1.1" }, 404],
+  ["the root", { line: "GET / HTTP/1.1" }, 404],
+  ["a longer path", { line: "GET /mcp/more HTTP/1.1" }, 404],
+  ["an absolute URL of another host", { line: "GET http://example.org/mcp HTTP/1.1" }, 404],
+  ["another method", { line: "POST /mcp HTTP/1.1" }, 426],
+  ["another protocol", { Upgrade: "h2c" }, 426],
+  ["another version", { "Sec-WebSocket-Version": "8" }, 426],
+  ["a missing version", { "Sec-WebSocket-Version": undefined }, 426],
+  ["a missing key", { "Sec-WebSocket-Key": undefined }, 400],
+  ["a short key", { "Sec-WebSocket-Key": "c2hvcnQ=" }, 400],
+  ["an invalid subprotocol", { "Sec-WebSocket-Protocol": "a,,b" }, 400],
+]
+
 describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
-  test.live.each([
-    ["another path", { line: "GET /other HTTP/1.1" }, 404],
-    ["the root", { line: "GET / HTTP/1.1" }, 404],
-    ["a longer path", { line: "GET /mcp/more HTTP/1.1" }, 404],
-    ["an absolute URL of another host", { line: "GET http://example.org/mcp HTTP/1.1" }, 404],
-    ["another method", { line: "POST /mcp HTTP/1.1" }, 426],
-    ["another protocol", { Upgrade: "h2c" }, 426],
-    ["another version", { "Sec-WebSocket-Version": "8" }, 426],
-    ["a missing version", { "Sec-WebSocket-Version": undefined }, 426],
-    ["a missing key", { "Sec-WebSocket-Key": undefined }, 400],
-    ["a short key", { "Sec-WebSocket-Key": "c2hvcnQ=" }, 400],
-    ["an invalid subprotocol", { "Sec-WebSocket-Protocol": "a,,b" }, 400],
-  ] as ReadonlyArray<[string, Record<string, string | undefined>, number]>)(
-    "not with %s",
-    function* ([_, headers, status]) {
-      const { port, url } = yield* TestServer.start({ limits: { maxSessions: 1 } })
-      assert.strictEqual((yield* Openings.reply(port, opening(port, headers))).status, status)
-      // The rejected request uses no session.
-      yield* Effect.retry(SocketClient.session(url), Schedule.spaced("10 millis"))
-    },
-  )
+  test.live("not with another request, which uses no session", function* () {
+    const { port, url } = yield* TestServer.start({ limits: { maxSessions: 1 } })
+    for (const [what, headers, status] of wrong) {
+      assert.strictEqual((yield* Openings.reply(port, opening(port, headers))).status, status, what)
+    }
+    yield* Effect.retry(SocketClient.session(url), Schedule.spaced("10 millis"))
+  })
 
   test.live.each(["GET", "POST"])("not with a plain %s, whose response names the upgrade: 426", function* (method) {
     const { url } = yield* TestServer.start()

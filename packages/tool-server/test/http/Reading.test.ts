@@ -27,10 +27,10 @@ const deaf = (url: string, text: string) =>
   )
 
 describe.each(kinds)("a client that reads over %s", (kind) => {
-  test.live.each([4.2, 6, 20])("receives an answer of %d MiB", function* (size) {
+  test.live("receives an answer that is larger than what may be unread", function* () {
     const { url } = yield* TestServer.start({ kind })
     const client = yield* Doors.session(url)
-    const bytes = Math.floor(size * mebibyte)
+    const bytes = 9 * mebibyte
     const answer = yield* Doors.ask(client, flood(1, bytes), 1)
     assert.strictEqual(Messages.textOf(answer)?.length, bytes)
   })
@@ -38,25 +38,30 @@ describe.each(kinds)("a client that reads over %s", (kind) => {
   test.live("receives every message sent at once", function* () {
     const { url } = yield* TestServer.start({ kind })
     const client = yield* Doors.session(url)
-    const answer = yield* Doors.ask(client, Messages.call(1, "pour", { ...much, unpaced: true }), 1)
+    const answer = yield* Doors.ask(client, Messages.call(1, "pour", { pieces: 480, bytes: 8_192, unpaced: true }), 1)
     assert.strictEqual(Messages.textOf(answer), "done")
     assert.lengthOf(progressOf(client), 480)
   })
 
   test.live("receives every message after a pause, and is read again", function* () {
-    const { seen, url } = yield* TestServer.start({ kind, limits: { maxUnreadBytes: 2 * mebibyte } })
-    const client = yield* deaf(url, flood(1, 8 * mebibyte))
-    for (const id of [2, 3]) client.say(flood(id, 8 * mebibyte))
+    const { seen, url } = yield* TestServer.start({ kind, limits: { maxUnreadBytes: mebibyte } })
+    const client = yield* deaf(url, flood(1, 4 * mebibyte))
+    for (const id of [2, 3]) client.say(flood(id, 4 * mebibyte))
     yield* TestServer.eventually(() => seen.clients === 1 && seen.working === 0)
     yield* Effect.sleep("100 millis")
     client.resume()
     for (const id of [1, 2, 3]) {
-      assert.strictEqual(Messages.textOf(yield* Doors.answer(client, id))?.length, 8 * mebibyte)
+      assert.strictEqual(Messages.textOf(yield* Doors.answer(client, id))?.length, 4 * mebibyte)
     }
     assert.isDefined((yield* ping(client, 4)).result)
     assert.strictEqual(seen.interrupted, 0)
   })
+})
 
+/** A response, and a socket. */
+const connections = ["http", "ws"] as const
+
+describe.each(connections)("a client that reads over %s", (kind) => {
   test.live("slowly and steadily receives a long answer completely, and is read again", function* () {
     const [patience, size] = [200, 16 * mebibyte]
     const limits = { ...TestServer.millis({ patience, keepAlive: 5 * patience }), maxUnreadBytes: 2 * mebibyte }
@@ -113,7 +118,7 @@ describe.each(kinds)("a call whose client does not read, over %s (promise 27)", 
   })
 })
 
-describe.each(kinds)("clients that do not read, over %s (promise 27)", (kind) => {
+describe.each(connections)("clients that do not read, over %s (promise 27)", (kind) => {
   test.live(
     "share one budget: the one with the most unread data is disconnected, and the others are not",
     function* () {

@@ -6,6 +6,10 @@
  */
 import * as MessageStorage from "effect/cluster/MessageStorage"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import * as RunnerHealth from "effect/cluster/RunnerHealth"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import * as Runners from "effect/cluster/Runners"
+import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,6 +22,9 @@ import * as ClusterTransport from "./ClusterTransport.ts"
 import * as Database from "./Database.ts"
 import * as Leases from "./Leases.ts"
 import type { Ledger, LedgerError } from "./Ledger.ts"
+import * as MemoryLedger from "./MemoryLedger.ts"
+import { Replies } from "./Replies.ts"
+import * as Retention from "./Retention.ts"
 import * as SqlLedger from "./SqlLedger.ts"
 
 /** What callers and runners of one cluster have in common; the values must be the same on all of them. */
@@ -81,6 +88,31 @@ export const runner = (options: RunnerOptions): Layer.Layer<Node, NodeError | Se
   }
   return node(database, leases, own, ClusterTransport.runner(options))
 }
+
+/** What a runner serves, such as `AgentRunner.layer`. */
+export type Served = Layer.Layer<never, never, Sharding.Sharding | Ledger | Replies>
+
+/**
+ * A whole cluster in this process: one runner, and a ledger in memory, which ends with it.
+ *
+ * @param served what the runner serves
+ */
+export const local = (served: Served): Layer.Layer<Sharding.Sharding | Ledger | Replies> =>
+  Layer.provideMerge(Layer.merge(served, Retention.layer()), oneProcess(MemoryLedger.layer))
+
+/**
+ * The engine of one process.
+ *
+ * @param ledger the ledger, whose sessions all belong to the process
+ */
+export const oneProcess = (ledger: Layer.Layer<Ledger>): Layer.Layer<Sharding.Sharding | Ledger | Replies> =>
+  Sharding.layer.pipe(
+    Layer.provide(Runners.layerNoop),
+    Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+    // Sessions close with their client, before.
+    Layer.provide(ShardingConfig.layer({ entityTerminationTimeout: 0 })),
+    Layer.merge(Layer.merge(ledger, Replies.layer)),
+  )
 
 type Config = ShardingConfig.ShardingConfig["Service"]
 

@@ -64,9 +64,28 @@ export const make = Effect.fnUntraced(function* ({
     database: typeof database === "string" ? Redacted.make(database) : database,
     ...(tls === undefined ? {} : { tls }),
   })
-  const context = yield* Effect.mapError(Layer.build(engine), notReached)
+  const context = yield* Effect.mapError(Layer.build(Layer.fresh(engine)), notReached)
   return yield* Effect.provideContext(EngineClient.over(options), context)
 })
+
+/** A cluster in this process, without a database. */
+export interface LocalOptions extends Options {
+  /** The agents of the process: `AgentRunner.layer` of `@zain/cluster-runner`. */
+  readonly runner: ClusterEngine.Served
+}
+
+/**
+ * Makes a client whose sessions run in this process, on a runner of its own: for programs that move to a cluster later, and for
+ * tests. Keys of `executeOnce` do not outlive it. Everything ends with the Scope.
+ *
+ * Fails with `invalid-config` for an agent that the runner does not have.
+ *
+ * @param options the agent, and the runner
+ */
+export const local = ({ runner, ...options }: LocalOptions): Effect.Effect<ClusterMcpClient, McpError, Scope.Scope> =>
+  Effect.flatMap(Layer.build(Layer.fresh(ClusterEngine.local(runner))), (context) =>
+    Effect.provideContext(EngineClient.over(options), context),
+  )
 
 const notReached = ({ message, reason: why }: ClusterEngine.NodeError): McpError => {
   if (why !== "unavailable" && why !== "unauthorized") return invalidConfig(message)
@@ -101,17 +120,17 @@ export interface ClusterPromiseClient extends McpPromiseClient.McpPromiseClient 
 }
 
 /**
- * `make` for programs without Effect. Resolves with a failure where `make` fails.
+ * `make` or `local` for programs without Effect. Resolves with a failure where they fail.
  *
- * @param options as for `make`, without `approvals`
+ * @param options as for `make`, or with `runner` as for `local`; without `approvals`
  * @param promise the approvals and the telemetry, as for `McpPromiseClient.make`
  */
 export const promise = async (
-  options: Omit<ClusterOptions, "approvals">,
+  options: Omit<ClusterOptions, "approvals"> | Omit<LocalOptions, "approvals">,
   promise: McpPromiseClient.Options = {},
 ): Promise<McpResult<ClusterPromiseClient>> => {
   const keys = new WeakMap<object, string>()
-  const keyed = Effect.map(make(options), (client) => ({
+  const keyed = Effect.map("runner" in options ? local(options) : make(options), (client) => ({
     ...client,
     execute: ((id, request) => {
       const key = keys.get(request)

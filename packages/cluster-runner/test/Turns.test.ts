@@ -2,6 +2,7 @@ import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import type { Ledger } from "@zain/cluster-client/Ledger"
 import type { AgentRequest, Answer } from "@zain/core/AgentConnection"
 import type { McpError } from "@zain/core/McpError"
+import * as McpResult from "@zain/core/McpResult"
 import { test } from "@zain/testkit/Test"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { expect, it } from "vitest"
+import * as AgentRunner from "../src/AgentRunner.ts"
 import * as OneProcess from "../testing/OneProcess.ts"
 
 const run = (test: Effect.Effect<unknown, unknown, Scope.Scope>) => Effect.runPromise(Effect.scoped(test))
@@ -168,3 +170,17 @@ test.live(
     })
   },
 )
+
+it("a client without a database runs everything in its own process, with promises too", async () => {
+  const agent = echo()
+  const runner = AgentRunner.layer({ agents: { scripted: agent.agent } })
+  await using client = McpResult.getOrThrow(await ClusterMcpClient.promise({ provider: "scripted", runner }))
+  const id = McpResult.getOrThrow(await client.openSession(config))
+  for (const content of ["one", "two"]) {
+    const answer = await client.executeOnce(id, { content }, "key")
+    expect(McpResult.getOrThrow(answer).content).toBe("one!")
+  }
+  expect(agent.prompts).toEqual(["one"])
+  const other = await ClusterMcpClient.promise({ provider: "other", runner })
+  expect(other).toMatchObject({ _tag: "Failure", failure: { reason: "invalid-config" } })
+})

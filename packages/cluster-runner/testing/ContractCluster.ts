@@ -4,17 +4,12 @@
 import * as ClusterEngine from "@zain/cluster-client/ClusterEngine"
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as EngineClient from "@zain/cluster-client/EngineClient"
-import type { Ledger } from "@zain/cluster-client/Ledger"
-import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
-import { Replies } from "@zain/cluster-client/Replies"
 import { PeerObservation } from "@zain/contract-tests"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import type { Driver } from "@zain/core/AgentConnection"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
 import { listening } from "@zain/testkit/Listening"
-import type * as Context from "effect/Context"
-import type { Sharding } from "effect/cluster/Sharding"
-import * as TestRunner from "effect/cluster/TestRunner"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -33,17 +28,17 @@ export interface Behind extends Pick<ContractSubject, "peer" | "provider" | "tur
 
 type Runner = ReturnType<typeof AgentRunner.layer>
 
-/** Starts the runners of a cluster, and returns what a caller needs. */
+/** Starts the runners of a cluster, and returns what makes its clients. */
 export type Nodes = (
   runner: Runner,
-) => Effect.Effect<Context.Context<Sharding | Ledger | Replies>, unknown, Scope.Scope>
+  provider: string,
+) => Effect.Effect<Effect.Effect<ClusterMcpClient.ClusterMcpClient, McpError, Scope.Scope>, unknown, Scope.Scope>
 
-/** One runner in the caller's own engine, and a ledger in memory. */
-export const oneProcess: Nodes = (runner) =>
-  Layer.build(runner.pipe(Layer.provideMerge(Layer.mergeAll(TestRunner.layer, MemoryLedger.layer, Replies.layer))))
+/** Everything in one process. */
+export const oneProcess: Nodes = (runner, provider) => Effect.succeed(ClusterMcpClient.local({ runner, provider }))
 
 /** Three runners on ports of loopback, and a caller, over a PostgreSQL of their own. */
-export const threeRunners: Nodes = (runner) =>
+export const threeRunners: Nodes = (runner, provider) =>
   Effect.gen(function* () {
     const database = yield* (yield* Postgres.make()).database
     const start = Effect.flatMap(Effect.scoped(listening(() => {})), (port) => {
@@ -51,7 +46,8 @@ export const threeRunners: Nodes = (runner) =>
       return Layer.build(Layer.fresh(Layer.provide(runner, ClusterEngine.runner({ database, address }))))
     })
     yield* Effect.all([start, start, start], { concurrency: "unbounded" })
-    return yield* Layer.build(ClusterEngine.client({ database }))
+    const context = yield* Layer.build(ClusterEngine.client({ database }))
+    return Effect.provideContext(EngineClient.over({ provider }), context)
   })
 
 /** Starts a cluster with the agent; it ends with the Scope. */
@@ -65,12 +61,12 @@ export const subject = Effect.fnUntraced(function* (
     return { ...config, providerOptions: { ...providerOptions, ...given } }
   }
   const agents = { [provider]: { driver, local, callerOptions: ["server", "threadId", ...callerOptions] } }
-  const context = yield* nodes(AgentRunner.layer({ agents }))
+  const make = yield* nodes(AgentRunner.layer({ agents }), provider)
   const config = (options: object) => ClusterMcpClient.config(provider, { options: { ...options } })
   const subject: ContractSubject = {
     ...rest,
     name: `${provider} on a runner`,
-    make: Effect.provideContext(Effect.orDie(EngineClient.over({ provider })), context),
+    make: Effect.orDie(make),
     config: config({}),
     unreachable: config({ server: "unreachable" }),
     silent: config({ server: "silent" }),

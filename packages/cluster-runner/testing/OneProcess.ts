@@ -1,23 +1,17 @@
 /**
  * A cluster in this process: a caller, a ledger in memory, and a runner that can end and come back.
  */
+import * as ClusterEngine from "@zain/cluster-client/ClusterEngine"
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as ConfigurationCodec from "@zain/cluster-client/ConfigurationCodec"
 import * as EngineClient from "@zain/cluster-client/EngineClient"
 import { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
-import { Replies } from "@zain/cluster-client/Replies"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { AgentRequest, Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
-import * as MessageStorage from "effect/cluster/MessageStorage"
-import * as RunnerHealth from "effect/cluster/RunnerHealth"
-import * as RunnerStorage from "effect/cluster/RunnerStorage"
-import * as Runners from "effect/cluster/Runners"
-import * as Sharding from "effect/cluster/Sharding"
-import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -26,14 +20,6 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as AgentRunner from "../src/AgentRunner.ts"
 import type { RunnerAgent } from "../src/AgentTable.ts"
-
-/** As `TestRunner`, but entities that are asked to end do so at once. */
-const engine = Sharding.layer.pipe(
-  Layer.provideMerge(Runners.layerNoop),
-  Layer.provideMerge(MessageStorage.layerMemory),
-  Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer({ entityTerminationTimeout: 0 })),
-)
 
 /** An agent that is a function; the prompts that have reached it, and the configurations of its connections. */
 export interface Scripted {
@@ -81,7 +67,7 @@ export const scripted = (
 
 /** One runner, and the engine through which a caller reaches it. */
 const node = Effect.fnUntraced(function* ({ agent }: Scripted, ledger: Ledger) {
-  const context = yield* Layer.build(Layer.mergeAll(engine, Replies.layer, Layer.succeed(Ledger, ledger)))
+  const context = yield* Layer.build(ClusterEngine.oneProcess(Layer.succeed(Ledger, ledger)))
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = AgentRunner.layer({ agents: { scripted: agent } })
   yield* Effect.provideContext(Layer.buildWithScope(layer, scope), context)

@@ -10,7 +10,6 @@ import { Effect, Exit, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as Revived from "../../contract-tests/runs/testing/agent-server/Revived.ts"
 import * as AgentServers from "./AgentServers.ts"
-import * as Breadth from "./Breadth.ts"
 import * as CodexCalls from "./CodexCalls.ts"
 import * as OwnClient from "./OwnClient.ts"
 import * as ScriptedSubject from "./ScriptedSubject.ts"
@@ -23,35 +22,28 @@ const listed = async (agent: AgentServers.AgentName) => {
 }
 
 const over = {
-  stdio: { name: "stdio", transport: "stdio" },
-  http: { name: "Streamable HTTP", transport: "streamable-http" },
-  sse: { name: "SSE", transport: "sse" },
+  stdio: { name: "stdio", due: AgentServers.agents, model: CodexCalls.models.code, options: {} },
+  sse: {
+    name: "SSE",
+    due: ["codex"],
+    model: CodexCalls.models.unknown,
+    options: { only: McpClientContractSuite.ofTransport },
+  },
 } as const
 
-/** The model of each Codex. */
-const models = { stdio: CodexCalls.models.code, http: CodexCalls.models.tools, sse: CodexCalls.models.unknown }
-
-/** Whom `pnpm test` tries over each transport that listens; `pnpm test:rest` tries the other one. */
-const brief = { http: "claude-code", sse: "codex" } as const
-
 /**
- * Holds the real agents behind the agent server to the contract: over stdio to the whole of it, else to what a transport can
- * change.
+ * Holds the real agents behind the agent server to the contract: over stdio to the whole of it, and one of them over SSE to
+ * what a transport can change.
  */
-export const hold = async (front: AgentServers.Front): Promise<void> => {
-  const due =
-    front === "stdio" ? AgentServers.agents : Breadth.due(AgentServers.agents, (agent) => agent === brief[front])
-  const options = front === "stdio" ? {} : { only: McpClientContractSuite.ofTransport }
-  for (const agent of due) {
-    const subject = await subjectOf(agent, front, agent === "codex" ? models[front] : undefined)
-    run(subject, options)
-  }
+export const hold = async (front: keyof typeof over): Promise<void> => {
+  const { due, model, options } = over[front]
+  for (const agent of due) run(await subjectOf(agent, front, agent === "codex" ? model : undefined), options)
 }
 
 /** Makes it for a test file; what it started ends after the file's tests. `model`: of Codex. */
 const subjectOf = async (
   agent: AgentServers.AgentName,
-  front: AgentServers.Front,
+  front: keyof typeof over,
   model?: string,
 ): Promise<ContractSubject.ContractSubject> => {
   const { end, home, peer, peerApart } = await ScriptedSubject.make(agent, "agent-server", model)
@@ -82,7 +74,7 @@ const subjectOf = async (
       peer,
     }
   }
-  const { silent, unreachable } = await served(FakePeer.serve(dialect, { transport: over[front].transport }))
+  const { silent, unreachable } = await served(FakePeer.serve(dialect, { transport: front }))
   // A case kills the server, and the next must find one at the same place: behind a relay, whose port is not its own.
   const args = ["--json", "--allow-host", "127.0.0.1"]
   const url = await served(Revived.serve(AgentServers.commandLine(agent, home, front, args)))

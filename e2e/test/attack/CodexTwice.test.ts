@@ -5,7 +5,6 @@ import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import { test } from "@zain/testkit/Test"
 import { type Place, place } from "../../src/AgentServers.ts"
-import { isWhole } from "../../src/Breadth.ts"
 import * as CodexCalls from "../../src/CodexCalls.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 
@@ -29,7 +28,7 @@ const touch = (path: string) => CodexCalls.run(unknown, `touch ${path}`).argumen
 const patch = (path: string) => CodexCalls.write(unknown, path, "text").arguments
 
 describe("two calls with one id in the real codex (attack: an id that comes twice)", () => {
-  const tries = isWhole ? 20 : 2
+  const tries = 5
 
   test.live.each([
     ["commands", touch],

@@ -45,24 +45,40 @@ const failures = (events: ReadonlyArray<McpEvent>) =>
   events.flatMap((event) => (event._tag === "ServerFailed" ? [[event.name, event.message] as const] : []))
 
 describe.each(agents)("an MCP server that a session hands to the real %s", (agent) => {
-  test.live("has its given tools alone, each by an approval, and its form is a question", function* () {
-    const { client, log, open } = yield* made(agent)
-    const session = yield* open({ mcpServers: shop({ tools: ["look", "buy"], required: true }) })
-    const say = (tool: string) => Effect.map(OwnClient.ask(client, session, use(agent, tool)), ({ content }) => content)
-    assert.match(yield* say("look"), /looked/)
-    assert.deepStrictEqual(
-      log.map(({ request }) => request.kind),
-      ["tool"],
-    )
-    assert.match((yield* say("buy")).replaceAll("\\", ""), /bought .*"size":3/)
-    assert.deepStrictEqual(
-      log.map(({ request }) => request.kind),
-      ["tool", "tool", "question"],
-    )
-    const refused = yield* say("token")
-    assert.notInclude(refused, secret)
-    assert.lengthOf(log, 3)
-  })
+  test.live(
+    "has its given tools alone, each by an approval, its form is a question, and a wrong one is refused by name",
+    function* () {
+      const { client, log, open } = yield* made(agent)
+      const session = yield* open({ mcpServers: shop({ tools: ["look", "buy"], required: true }) })
+      const say = (tool: string) =>
+        Effect.map(OwnClient.ask(client, session, use(agent, tool)), ({ content }) => content)
+      assert.match(yield* say("look"), /looked/)
+      assert.deepStrictEqual(
+        log.map(({ request }) => request.kind),
+        ["tool"],
+      )
+      assert.match((yield* say("buy")).replaceAll("\\", ""), /bought .*"size":3/)
+      assert.deepStrictEqual(
+        log.map(({ request }) => request.kind),
+        ["tool", "tool", "question"],
+      )
+      const refused = yield* say("token")
+      assert.notInclude(refused, secret)
+      assert.lengthOf(log, 3)
+      const wrong = [
+        [{ mcpServers: { a__b: { type: "stdio", command: "x" } } }, /mcpServers/],
+        [{ mcpServers: { shop: { type: "http", url: "file:///etc/passwd" } } }, /mcpServers\.shop/],
+        [{ mcpServers: { shop: { type: "lacking" } } }, /mcpServers\.shop/],
+        [{ directories: ["relative"] }, /`directories` must be absolute paths/],
+        [{ directories: ["/nowhere/at/all"] }, /`directories` must be absolute paths/],
+      ] as const
+      for (const [options, message] of wrong) {
+        const error = yield* Effect.flip(open(options))
+        assert.deepInclude(error, { _tag: "InvalidRequest", reason: "invalid-config" })
+        assert.match(error.message, message)
+      }
+    },
+  )
 
   test.live("is missing in a session that continues the thread without it, which an event tells", function* () {
     const { client, open } = yield* made(agent)
@@ -107,22 +123,6 @@ describe.each(agents)("an MCP server that a session hands to the real %s", (agen
       assert.match(refused.message, /`mcpServers` lacks `shop`/)
     },
   )
-
-  test.live("is refused by the name of what is wrong with it", function* () {
-    const { open } = yield* made(agent)
-    const wrong = [
-      [{ mcpServers: { a__b: { type: "stdio", command: "x" } } }, /mcpServers/],
-      [{ mcpServers: { shop: { type: "http", url: "file:///etc/passwd" } } }, /mcpServers\.shop/],
-      [{ mcpServers: { shop: { type: "lacking" } } }, /mcpServers\.shop/],
-      [{ directories: ["relative"] }, /`directories` must be absolute paths/],
-      [{ directories: ["/nowhere/at/all"] }, /`directories` must be absolute paths/],
-    ] as const
-    for (const [options, message] of wrong) {
-      const error = yield* Effect.flip(open(options))
-      assert.deepInclude(error, { _tag: "InvalidRequest", reason: "invalid-config" })
-      assert.match(error.message, message)
-    }
-  })
 })
 
 /** The files below a directory that contain a text. */
@@ -152,6 +152,8 @@ describe.each(agents)(
       assert.deepStrictEqual(yield* traces(shop()), { argv: 0, said: false, files: [] })
     })
 
+    // The control of how the test looks, which is the same for each agent.
+    if (agent !== "codex") return
     test.live("is in the argument vector where it is an argument (control)", function* () {
       assert.isAbove((yield* traces(shop({}, [secret]))).argv, 0)
     })

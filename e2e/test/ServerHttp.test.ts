@@ -1,3 +1,0 @@
-import * as ServerSubject from "../src/ServerSubject.ts"
-
-await ServerSubject.hold("http")

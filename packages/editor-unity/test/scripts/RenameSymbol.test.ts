@@ -119,25 +119,27 @@ describe("script_refactor_rename", () => {
     assert.strictEqual(read("Assets/A.cs"), files["Assets/A.cs"])
   })
 
-  test.live.each([
-    ["a keyword", "A/go", "class", "is not a C# identifier"],
-    ["no identifier", "A/go", "a b", "is not a C# identifier"],
-    ["a name that the type has", "A/go", "stop", "is declared already at Assets/A.cs:1"],
-    ["a name that a base has", "A/go", "based", "is declared already at Assets/B.cs:1"],
-    ["a name that a derived type has", "A/go", "derived", "is declared already at Assets/B.cs:1"],
-    ["a name that a local has", "A/go", "here", "has a local `here`"],
-    ["the same name", "A/go", "go", "is the name that it has"],
-    ["a symbol that is not there", "A/gone", "x", "does not declare"],
-    ["a constructor", "A/A", "x", "is a constructor"],
-    ["a type of which there are two", "Twice", "x", "declares another type `Twice`"],
-    ["an attribute", "FooAttribute", "BarAttribute", "is an attribute"],
-  ] as const)("refuses %s", function* ([, namePath, newName, message]) {
+  test.live("refuses a name that is none or taken, and a symbol that is not clear, and changes nothing", function* () {
     const text = "class A : B { int go, stop; A() {} void M() { int here = go; } } class FooAttribute {} class Twice {}"
     const { read, refuse } = yield* project({
       "Assets/A.cs": text,
       "Assets/B.cs": "class B { int based; } class C : A { int derived; } namespace N { class Twice {} }",
     })
-    assert.include((yield* refuse(...rename("Assets/A.cs", namePath, newName))).message, message)
+    const wrong = [
+      ["a keyword", "A/go", "class", "is not a C# identifier"],
+      ["no identifier", "A/go", "a b", "is not a C# identifier"],
+      ["a name that the type has", "A/go", "stop", "is declared already at Assets/A.cs:1"],
+      ["a name that a base has", "A/go", "based", "is declared already at Assets/B.cs:1"],
+      ["a name that a derived type has", "A/go", "derived", "is declared already at Assets/B.cs:1"],
+      ["a name that a local has", "A/go", "here", "has a local `here`"],
+      ["the same name", "A/go", "go", "is the name that it has"],
+      ["a symbol that is not there", "A/gone", "x", "does not declare"],
+      ["a constructor", "A/A", "x", "is a constructor"],
+      ["a type of which there are two", "Twice", "x", "declares another type `Twice`"],
+      ["an attribute", "FooAttribute", "BarAttribute", "is an attribute"],
+    ] as const
+    for (const [what, namePath, newName, message] of wrong)
+      assert.include((yield* refuse(...rename("Assets/A.cs", namePath, newName))).message, message, what)
     assert.strictEqual(read("Assets/A.cs"), text)
   })
 

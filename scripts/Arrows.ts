@@ -157,6 +157,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       "@zain/process",
       "@zain/tool-server",
       "@zain/agent-list",
+      "@zain/cluster-client",
     ].concat([
       // The table of the options of `zain serve`.
       "@zain/agent-server/ServerCommandLine",

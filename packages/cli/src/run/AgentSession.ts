@@ -4,7 +4,7 @@
 import type { Agent, CommonOptions } from "@zain/agent-list/Agent"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
-import { ConnectionUnavailable, clip } from "@zain/core/McpError"
+import { ConnectionUnavailable, clip, type McpError } from "@zain/core/McpError"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import * as AgentProgram from "../AgentProgram.ts"
 
 /** `make`: a client, in a Scope. `config`: opens a session with it. */
 export interface AgentSession {
-  readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  readonly make: Effect.Effect<McpClientAdapter, McpError, Scope.Scope>
   readonly config: McpConnectionConfig
 }
 

@@ -43,6 +43,9 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   if (continuing.length > 1) {
     return yield* WrongUsage.fail(command, `${continuing.join(" and ")} exclude each other: pass one of them.`)
   }
+  const cluster = Option.getOrUndefined(asked.cluster)
+  const misplaced = misplacedIn(asked)
+  if (misplaced !== undefined) return yield* WrongUsage.fail(command, misplaced)
   const env = yield* Passed.variables(command, asked.env)
   const { agent, facts } = yield* ChosenAgent.choose(command, asked, agents, cwd)
   const output = yield* AnswerSchema.read(asked.schema)
@@ -54,7 +57,9 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const shown = json
     ? JsonLines.make(stdout, stderr)
     : yield* RunScreen.make(title, stdout, stderr, output !== undefined)
-  const last = LastThread.make(name, cwd, process.env)
+  const workspace = Option.getOrUndefined(asked.workspace)
+  const where = cluster === undefined ? cwd : `${cluster} ${workspace ?? ""}`
+  const last = LastThread.make(name, where, process.env)
   const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event, shown), shown.event(event)) }
   const keyboard =
     json || !stderr.isTerminal ? undefined : yield* Keyboard.make(process.stdin, Prompt.isFromInput(prompt))
@@ -72,14 +77,22 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   }
   const turn = Effect.gen(function* () {
     const command = Option.getOrUndefined(asked.command)
-    const make = (options: CommonOptions) => AgentSession.make(agent, facts, { command, env, cwd, options })
+    const make = (options: CommonOptions) =>
+      cluster === undefined
+        ? AgentSession.make(agent, facts, { command, env, cwd, options })
+        : Effect.map(
+            Effect.promise(() => import("./ClusterSession.ts")),
+            (session) => session.make(cluster, process.env, name, options),
+          )
+    const directory = cluster === undefined ? cwd : workspace
+    const own = directory === undefined ? {} : { cwd: directory }
     const threadId = Option.isSome(asked.fork)
-      ? yield* forked(yield* make({ cwd }), asked.fork.value)
+      ? yield* forked(yield* make(own), asked.fork.value)
       : asked.last
-        ? yield* newest(last, title, cwd)
+        ? yield* newest(last, title, where)
         : Option.getOrUndefined(asked.thread)
     // A continued thread runs in its own directory, unless `--cwd` is set.
-    const place = threadId === undefined || Option.isSome(asked.cwd) ? { cwd } : {}
+    const place = threadId === undefined || Option.isSome(asked.cwd) || cluster !== undefined ? own : {}
     const options = {
       ...place,
       ...given({ model, effort, sandbox, permissionMode, maxTurns }),
@@ -87,8 +100,27 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
     }
     return yield* Turn.take(yield* make(options), { ...place, policy, report, request })
   })
-  return yield* Ending.conclude(turn, report, name)
+  return yield* Ending.conclude(turn, report, cluster === undefined ? name : undefined)
 })
+
+/** Why an option does not fit: a runner decides it, or there is none. */
+const misplacedIn = ({
+  approveChanges,
+  cluster,
+  command,
+  cwd,
+  env,
+  provider,
+  workspace,
+}: Asked): string | undefined => {
+  if (Option.isNone(cluster)) return Option.isSome(workspace) ? "--workspace requires --cluster." : undefined
+  if (Option.isNone(provider)) return "--cluster requires --provider: the name of an agent of its runners."
+  const given = [
+    ...[Option.isSome(command) ? "--command" : [], Option.isSome(cwd) ? "--cwd" : []],
+    ...[env.length > 0 ? "--env" : [], approveChanges.length > 0 ? "--approve-changes" : []],
+  ].flat()
+  return given[0] === undefined ? undefined : `${given[0]} is for an agent on this machine: omit it with --cluster.`
+}
 
 /** The options that are given; the agent refuses those that it does not have. */
 const given = (options: Readonly<Record<string, Option.Option<unknown>>>) =>

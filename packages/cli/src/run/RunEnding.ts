@@ -18,12 +18,13 @@ const lastWord = Duration.seconds(1)
 /**
  * Runs the work, and reports its outcome.
  *
+ * @param provider the agent of this machine, for advice; none on a cluster
  * @returns the exit code
  */
 export const conclude = Effect.fnUntraced(function* <R>(
   work: Effect.Effect<McpResponse, McpError, R>,
   report: Report,
-  provider: string,
+  provider: string | undefined,
 ) {
   const began = yield* Clock.currentTimeMillis
   const millis = Effect.map(Clock.currentTimeMillis, (now) => now - began)
@@ -51,15 +52,16 @@ export const conclude = Effect.fnUntraced(function* <R>(
 })
 
 /** For failures before the turn was sent, `zain doctor` reports the cause. */
-const adviceFor = (error: McpError, provider: string): { readonly advice?: string } =>
-  error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
+const adviceFor = (error: McpError, provider: string | undefined): { readonly advice?: string } =>
+  provider !== undefined && error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
     ? { advice: `"zain doctor --provider ${provider}" reports the cause.` }
     : {}
 
 /** The agent's own advice may name commands that zain does not have, so zain prints its own. */
-const adviceAfter = ({ cause }: McpResponse, provider: string): { readonly advice?: string } => {
+const adviceAfter = ({ cause }: McpResponse, provider: string | undefined): { readonly advice?: string } => {
   if (cause === undefined || cause._tag === "Unstructured") return {}
   if (cause._tag === "RateLimited") return { advice: limitText(cause) }
+  if (provider === undefined) return {}
   const fix =
     cause._tag === "NotLoggedIn" ? `Log in with "${cause.command}"` : `Pass the variable with --env ${cause.variable}`
   return { advice: `${fix}, or see "zain doctor --provider ${provider}".` }

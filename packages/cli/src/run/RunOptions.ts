@@ -63,6 +63,16 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
     "TOOL",
     "Approves this tool with any arguments, such as WebFetch or github.list_issues; repeatable",
   ),
+  cluster: Flag.optional(
+    Flags.text(
+      "cluster",
+      "URL",
+      "Runs the agent on the runners of the cluster with this PostgreSQL; PGPASSWORD has the password",
+    ),
+  ),
+  workspace: Flag.optional(
+    Flags.text("workspace", "NAME", "The workspace of the runners, with --cluster; default: their only one"),
+  ),
   command: Flag.optional(Flags.text("command", "PROGRAM", "The agent's program; default: the one on PATH")),
   env: Flags.texts("env", "NAME", "Passes this variable to the agent; repeatable"),
   json: Flags.isGiven(

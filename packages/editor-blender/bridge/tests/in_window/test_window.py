@@ -127,6 +127,15 @@ class Window(SceneTest):
         self.assertNotEqual(pictures[0], pictures[1])
         self.fails("VALIDATION_ERROR", "preview.render", view="viewport", samples=8)
 
+    def test_a_final_render_leaves_unsaved_work_unsaved(self) -> None:
+        camera = {"camera": {"transform": {"location": xyz(0, -5, 0)}, "lookAt": xyz(0, 0, 0)}}
+        self.apply(cube("A"), camera, {"render": {"engine": "cycles", "width": 16, "height": 16, "samples": 1}})
+        (path,) = self.call("render.frames", path="window.png")["files"]
+        self.assertTrue(os.path.isfile(path))
+        for _ in range(3):  # turns of Blender's loop
+            self.on_main(redraw)
+            self.assertTrue(self.call("scene.read", fields=["isDirty"])["isDirty"])
+
     def test_the_panel_draws_what_runs_and_what_can_be_started(self) -> None:
         drawn: list[str] = []
         draw, category = panel.ZAIN_PT_bridge.draw, panel.ZAIN_PT_bridge.bl_category

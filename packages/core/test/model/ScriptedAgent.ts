@@ -18,6 +18,9 @@ import * as EventLaws from "../../testing/model/EventLaws.ts"
 import { type Deed, deeds } from "../../testing/model/Ledger.ts"
 import type { Subject } from "../../testing/model/Model.ts"
 import * as Play from "../../testing/model/Play.ts"
+// What is loaded with the first tool takes time outside of the stepper.
+import "../../src/validation/EffectSchema.ts"
+import "../../src/validation/JsonSchemaCheck.ts"
 
 /** @param make the runtime to test */
 export const subject = (make: typeof McpSessionRuntime.make): Omit<Subject, "runs"> => ({

@@ -8,7 +8,7 @@ import * as Play from "./Play.ts"
 /**
  * - `agent`: makes an agent for each run
  * - `able`: the deeds and opens of its agents
- * - `runs`: the number of runs
+ * - `runs`: the number of runs; ZAIN_MODEL_RUNS multiplies it
  */
 export interface Subject {
   readonly agent: (surroundings: Play.Surroundings) => Play.Agent
@@ -19,6 +19,7 @@ export interface Subject {
 
 /** A fixed seed makes every run the same; failures print it. */
 const seed = Number(process.env["ZAIN_MODEL_SEED"] ?? 20_261_121)
+const factor = Number(process.env["ZAIN_MODEL_RUNS"] ?? 1)
 
 /** Plays random runs to their end, and checks their ledgers. */
 export const check = ({ able, agent, runs, traits }: Subject) =>
@@ -32,5 +33,5 @@ export const check = ({ able, agent, runs, traits }: Subject) =>
       assert.deepStrictEqual(found, [], "broken laws")
       assert.strictEqual(play.stepper.sleepers(), 0, "a fiber sleeps after the end")
     }),
-    { seed, numRuns: runs, endOnFailure: false },
+    { seed, numRuns: runs * factor, endOnFailure: false },
   )

@@ -96,7 +96,7 @@ describe("McpSessionCatalog against its model", () => {
         const real = Effect.runSync(McpSessionCatalog.make({ rememberClosed: bound }))
         fc.modelRun(() => ({ model: { opened: new Set<number>(), closed: [] }, real }), commands)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

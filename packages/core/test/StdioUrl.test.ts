@@ -20,7 +20,7 @@ describe("StdioUrl (docs/concepts/sessions.md#connections)", () => {
       fc.property(command, (given) => {
         assert.deepStrictEqual(StdioUrl.parse(StdioUrl.format(given)), given)
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 
@@ -43,7 +43,7 @@ describe("StdioUrl (docs/concepts/sessions.md#connections)", () => {
         assert.strictEqual(StdioUrl.isStdioUrl(url), read !== undefined)
         if (read !== undefined) assert.isAbove(StdioUrl.format(read).length, "stdio:".length)
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     )
   })
 

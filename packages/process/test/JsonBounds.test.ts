@@ -47,7 +47,7 @@ describe("JsonBounds", () => {
           assert.strictEqual(judged(text, places, { maxDepth, maxElements: maxElements - 1 }), "elements")
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 

@@ -45,7 +45,7 @@ describe("closing a client's Scope over stdio (rule-8.disposal)", () => {
   })
 
   it("during openSession waits until the started process has ended", async () => {
-    for (let delay = 0; delay < 12; delay++) {
+    for (const delay of [0, 1, 3, 6, 11]) {
       const adapter = await McpPromiseClient.make(client)
       const mark = `waits-${process.pid}-${delay}`
       const opening = adapter.openSession(config(["silent"], { env: { ZAIN_TEST_MARK: mark } }))

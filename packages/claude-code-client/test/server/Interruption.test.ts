@@ -1,8 +1,8 @@
 /** Turns of Claude Code that are interrupted by the client or time out. */
 import { assert, describe } from "@effect/vitest"
+import { isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
-import { isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import { undecided } from "../../../agent-server/testing/TurnRecorder.ts"
 import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { gone, isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect } from "effect"
-import { gone, isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder

@@ -5,6 +5,7 @@ import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as HostGuard from "@zain/process/HostGuard"
+import { fakes } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { Duration, Effect, Layer } from "effect"
 import * as InProcess from "../../../../contract-tests/testing/InProcess.ts"
@@ -22,7 +23,7 @@ export const install = (directory: string) =>
   FakeAgent.install({ ...fakeClaudeCode, agent: ScriptedClaudeCode.agent }, directory)
 
 /** The same without a program. */
-export const start = (directory: string) => InProcess.start(ScriptedClaudeCode.agent, directory)
+export const start = (directory: string) => InProcess.start(ScriptedClaudeCode.agent, directory, fakes)
 
 /** Longer than any test, so that no limit passes unless a test sets it. */
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {

@@ -1,8 +1,8 @@
 /** A Codex that does not answer a request in time. */
 import { assert, describe } from "@effect/vitest"
+import { gone, isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { gone, isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import { codex, listener, script, thread } from "../../testing/server/Codex.ts"
 
 /** Ends what hangs. */

@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
+import { isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Clock, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import { client, item, listener, script, thread } from "../../testing/server/Codex.ts"
 
 describe("an interrupted turn of Codex, whose thread goes on", () => {

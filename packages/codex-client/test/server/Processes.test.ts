@@ -2,10 +2,10 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
+import { isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { isAlive } from "../../../../contract-tests/testing/InProcess.ts"
 import * as ServerProcess from "../../../agent-server/testing/ServerProcess.ts"
 import {
   client,

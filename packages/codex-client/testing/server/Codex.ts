@@ -5,6 +5,7 @@ import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as HostGuard from "@zain/process/HostGuard"
+import { fakes } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { Duration, Effect, Layer } from "effect"
 import * as InProcess from "../../../../contract-tests/testing/InProcess.ts"
@@ -52,7 +53,7 @@ export const subAgent = [{ threadId: "sub", turn: { id: "sub-1", rootTurnId: "ro
 export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, agent: ScriptedCodex.agent }, directory)
 
 /** The same without a program. */
-export const start = (directory: string) => InProcess.start(ScriptedCodex.agent, directory)
+export const start = (directory: string) => InProcess.start(ScriptedCodex.agent, directory, fakes)
 
 /** A listener that records events, with a given decision. */
 export const listener = (

@@ -82,8 +82,7 @@ const caller = Effect.fnUntraced(function* ({ database }: Settings) {
 
   const session = Effect.gen(function* () {
     const id = yield* client.openSession(ClusterMcpClient.config("scripted"))
-    const turns = yield* Random.nextIntBetween(1, 8)
-    for (let number = 0; number < turns; number++) {
+    for (let left = yield* Random.nextIntBetween(1, 8); left > 0; left--) {
       // Of two turns at once, one waits for the other.
       const some = (yield* Random.nextBoolean) ? [turn(id), turn(id)] : [turn(id)]
       if ((yield* Effect.all(some, { concurrency: 2 })).some((isOver) => isOver)) break
@@ -91,10 +90,7 @@ const caller = Effect.fnUntraced(function* ({ database }: Settings) {
     yield* client.closeSession(id)
   })
   const sessions = Effect.forever(Effect.andThen(Effect.ignore(session), Effect.sleep("300 millis")))
-  return yield* Effect.all(
-    Array.from({ length: 4 }, () => sessions),
-    { concurrency: "unbounded" },
-  )
+  return yield* Effect.all([sessions, sessions, sessions, sessions], { concurrency: 4 })
 })
 
 process.on("disconnect", () => process.exit(1))

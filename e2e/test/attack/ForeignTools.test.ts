@@ -121,10 +121,6 @@ describe.each(agents)("with the real %s", (agent) => {
       assert.deepStrictEqual([asked, existsSync(path)], [["command"], false])
     },
   )
-})
-
-describe("with the real codex, one process of which serves all clients,", () => {
-  const agent = "codex"
 
   test.live(
     "a session's own tools are neither listed for nor called by another client (attack: a second client reads another's tools)",

@@ -80,6 +80,12 @@ const inbox = (): Pick<Replies["Service"], "ask" | "receive"> => {
 /** The path on the port of a runner, which admits the same peers as all of it. */
 const path = "/replies"
 
+/** A name or an IP address, and a port, as a runner says that it is reached. It is a peer's text: a URL has no other part of it. */
+const address = /^\[?([\w.:%-]+?)\]?:(\d{1,5})$/
+
+/** Arrived: taken, or no question waits for it any more. */
+const hasArrived = (status: number) => status === 204 || status === 404
+
 /**
  * Sends replies over HTTP.
  *
@@ -88,11 +94,13 @@ const path = "/replies"
 export const layer = (https: boolean): Layer.Layer<Replies, never, HttpClient.HttpClient> =>
   Layer.effect(
     Replies,
-    Effect.map(HttpClient.HttpClient, (client) => ({
+    Effect.map(HttpClient.HttpClient, (http) => ({
       ...inbox(),
       send: (runner, sent) => {
-        const [, host = "", port] = /^(.*):(\d+)$/.exec(runner) ?? []
+        const [, host, port] = address.exec(runner) ?? []
+        if (host === undefined) return Effect.logWarning("A reply was not sent: its runner has no valid address.")
         const url = `http${https ? "s" : ""}://${formatUrlHostString(host)}:${port}${path}`
+        const client = HttpClient.filterStatus(http, hasArrived)
         return HttpClientRequest.schemaBodyJson(Sent)(HttpClientRequest.post(url), sent).pipe(
           Effect.orDie,
           Effect.flatMap((request) => Effect.retry(client.execute(request), Schedule.spaced("200 millis"))),

@@ -1,6 +1,5 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { isWhole } from "../src/Breadth.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 import * as EditorStory from "../src/EditorStory.ts"
 import { gone } from "../src/Until.ts"
@@ -11,12 +10,12 @@ const every = EditorStory.agentNames.flatMap((name) =>
   ),
 )
 /** Each agent with each profile and each transport, once. */
-const some = every.filter(({ door, name, profile }) =>
+const cases = every.filter(({ door, name, profile }) =>
   name === "codex" ? (profile === "unity") === (door === "http") : (profile === "unity") === (door === "stdio"),
 )
 
 describe("with the editor server,", () => {
-  test.live.each(isWhole ? every : some)(
+  test.live.each(cases)(
     "$agent lists the tools of $profile over $door, builds with them, and continues after they change (editors House 2)",
     function* ({ door, name, profile }) {
       const agent = EditorStory.agents[name]

@@ -5,7 +5,6 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import { type Place, place } from "../../src/AgentServers.ts"
-import { isRest, isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Repository from "../../src/Repository.ts"
 
@@ -49,7 +48,7 @@ const trusting = { acted: everything, hasWritten: true, asked: 0 }
 const write = { sandbox: "workspace-write" }
 const trusted = { ...write, "trust-project": true }
 
-describe.skipIf(isRest)("the real codex in an untrusted repository (attack: a repository's settings)", () => {
+describe("the real codex in an untrusted repository (attack: a repository's settings)", () => {
   test.live(
     "reads its AGENTS.md and works in it, and ignores its servers, rules and policy until it is trusted",
     function* () {
@@ -88,7 +87,7 @@ const places: ReadonlyArray<(at: Place, repository: Repository.Repository) => st
   },
 ]
 
-describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a repository's settings)", () => {
+describe("the real codex, wherever its repository lies (attack: a repository's settings)", () => {
   test.live("ignores its configuration", function* () {
     const { at, repository } = yield* made
     const client = yield* OfficialClient.connect(at)

@@ -13,17 +13,15 @@ const empty = Effect.map(
 )
 
 describe("the official conformance runner with the agent server", () => {
-  test.live.each(ServerConformance.commands)(
-    "passes every check of every scenario that applies: %s",
-    function* (command) {
-      const url = yield* ServerConformance.serve(command)
-      for (const scenario of scenarios) {
-        const verdict = yield* Effect.promise(() => ServerConformance.check(scenario, url))
-        assert.strictEqual(verdict.passed, verdict.checks, verdict.printed)
-        assert.isTrue(verdict.ok, verdict.printed)
-      }
-    },
-  )
+  test.live("passes every check of every scenario that applies", function* () {
+    // No scenario asks for an agent.
+    const url = yield* ServerConformance.serve(ServerConformance.commands[0])
+    for (const scenario of scenarios) {
+      const verdict = yield* Effect.promise(() => ServerConformance.check(scenario, url))
+      assert.strictEqual(verdict.passed, verdict.checks, verdict.printed)
+      assert.isTrue(verdict.ok, verdict.printed)
+    }
+  })
 
   test.live("has no scenario that is neither run nor excluded with a reason", function* () {
     const listed = yield* Effect.promise(ServerConformance.listed)

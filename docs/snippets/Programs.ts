@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedModel } from "@zain/scripted-model"
 import * as Page from "./Page.ts"
 import { root } from "./Pages.ts"
@@ -57,5 +58,5 @@ const environment = async (model: ScriptedModel.StartedModel, place: string) => 
   const codex = await model.codex(home, { config: provider })
   const claudeCode = await model.claudeCode(home)
   const path = `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`
-  return { ...codex.env, ...claudeCode.env, OPENAI_API_KEY: "none", PATH: path }
+  return { ...compileCache(), ...codex.env, ...claudeCode.env, OPENAI_API_KEY: "none", PATH: path }
 }

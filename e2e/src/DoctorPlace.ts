@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { delimiter, join } from "node:path"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import * as Effect from "effect/Effect"
 import { serving } from "../../packages/cli/testing/doctor/Serving.ts"
 import { end, root } from "./Programs.ts"
@@ -36,6 +37,7 @@ export const make = Effect.gen(function* () {
     NO_PROXY: "127.0.0.1",
     no_proxy: "127.0.0.1",
     NO_COLOR: "1",
+    ...compileCache(),
   }
 
   const run = (command: ReadonlyArray<string>, env: Readonly<Record<string, string | undefined>>) =>

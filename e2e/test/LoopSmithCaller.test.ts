@@ -7,14 +7,6 @@ import * as LoopSmithScript from "../src/LoopSmithScript.ts"
 const mock = ["--judge", "mock"]
 
 describe("LoopSmith in Claude Code, added with the lines of its README", () => {
-  test.live("LoopSmith 1: `claude mcp list` in a fresh home shows it connected over ws, http and stdio", function* () {
-    for (const door of LoopSmithPlace.doors) {
-      const place = yield* LoopSmithPlace.make()
-      const claude = yield* LoopSmithCaller.make(place, door, mock)
-      assert.match(yield* claude("mcp", "list"), /^loopsmith: .* - ✔/m, door)
-    }
-  })
-
   /** What the mock judge makes of them: too short; then with all that it looks for. */
   const mocked: ReadonlyArray<LoopSmithScript.Round> = [
     { content: "# T\n- a\n```x```", score: 5.2 },
@@ -28,10 +20,11 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
     },
   ]
   test.live.each(cases)(
-    "LoopSmith 1: over $door, with $judge as judge, it calls evaluate_document until its text passes",
+    "LoopSmith 1: `claude mcp list` in a fresh home shows it connected over $door; with $judge as judge, it calls evaluate_document until its text passes",
     function* ({ args, door, rounds }) {
       const place = yield* LoopSmithPlace.make(LoopSmithScript.calling(rounds))
       const claude = yield* LoopSmithCaller.make(place, door, args)
+      assert.match(yield* claude("mcp", "list"), /^loopsmith: .* - ✔/m)
       const said = yield* claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
       const { judge: judged, other } = LoopSmithScript.asked(yield* place.model.requests)
       const last = other.at(-1)

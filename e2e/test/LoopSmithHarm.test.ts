@@ -68,7 +68,6 @@ const offered = {
 }
 
 describe.each([
-  { judge: "codex", writer: "claude-code", kind: "unknown" },
   { judge: "codex", writer: "claude-code", kind: "tools" },
   { judge: "codex", writer: "claude-code", kind: "code" },
   { judge: "claude-code", writer: "codex", kind: "unknown" },

@@ -8,7 +8,7 @@ import { test } from "@zain/testkit/Test"
 import { place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 
-const rounds = 20
+const rounds = 5
 const files = ["left.txt", "right.txt"]
 
 /** The last number behind a word in the user's messages. */

@@ -66,10 +66,10 @@ describe("loopsmith improve", () => {
 
   test.live("reads standard input and writes standard output", function* () {
     const { file, improve } = yield* home
-    const command = yield* improve(["judge", "9"], ["-", "-q"])
+    const command = yield* improve(["judge", "5,9"], ["-", "-q"])
     command.child.stdin.end("# Guide\n")
     assert.strictEqual(yield* command.exit, 0)
-    assert.strictEqual(command.output(), "# Guide\n")
+    assert.strictEqual(command.output(), "# Guide\nBetter.\n")
     assert.deepStrictEqual(readdirSync(file(".")), ["guide.md"])
   })
 })

@@ -35,10 +35,10 @@ const config = {
   mcp_servers: { everything: { command: process.execPath, args: [Everything.program, "stdio"], required: true } },
 }
 
-/** Every action with the models that Codex knows, and a command with each. */
+/** Every action with models that write programs, a command with each kind, and a patch by the tool for patches. */
 const cases = Object.entries(CodexCalls.models)
   .flatMap(([kind, model]) => (["command", "patch", "tool"] as const).map((what) => ({ kind, model, what })))
-  .filter(({ kind, what }) => kind === "code" || what === "command")
+  .filter(({ kind, what }) => kind === "code" || what === "command" || (kind === "tools" && what === "patch"))
 
 describe("a decline in the real Codex", () => {
   test.live.each(cases)(

@@ -42,12 +42,13 @@ const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArr
 
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
-const agents: ReadonlyArray<{ readonly agent: AgentName; readonly model?: string }> = [
-  { agent: "claude-code" },
-  { agent: "codex", model: CodexCalls.models.code },
+const agents: ReadonlyArray<{ readonly name: string; readonly agent: AgentName; readonly model?: string }> = [
+  { name: "claude-code", agent: "claude-code" },
+  { name: "codex", agent: "codex", model: CodexCalls.models.code },
+  { name: "codex with its tool for patches", agent: "codex", model: CodexCalls.models.tools },
 ]
 
-describe.each(agents)("in a policy for the real $agent,", ({ agent, model }) => {
+describe.each(agents)("in a policy for the real $name,", ({ agent, model }) => {
   test.live("an approval for the session holds for the same use only (attack: alike for the session)", function* () {
     const { at, out } = yield* made(agent, model)
     const [first, other] = [join(out, "first"), join(out, "other")]

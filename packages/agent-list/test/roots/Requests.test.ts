@@ -118,6 +118,9 @@ const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: stri
   ],
 }
 
+/** The fronts refuse by turns. */
+const frontAt = (clients: Subjects["clients"], index: number) => clients[Rooted.fronts[index % 3] ?? "stdio"]
+
 describe.each(["codex", "claude-code"] as const)("a server of %s with a root (promise 29)", (name) => {
   const { declined, say, write } = prompts[name]
 
@@ -136,9 +139,9 @@ describe.each(["codex", "claude-code"] as const)("a server of %s with a root (pr
     it.effect("refuses a cwd outside with a message that names the root", () =>
       Effect.gen(function* () {
         const { at, clients } = yield* Subject
-        for (const [what, cwd] of outside) {
+        for (const [index, [what, cwd]] of outside.entries()) {
           const text = `\`cwd\` must be an existing directory inside the root ${at.root}; ${cwd(at)} is not.`
-          const outcome = yield* clients.stdio.start(say, { cwd: cwd(at) })
+          const outcome = yield* frontAt(clients, index).start(say, { cwd: cwd(at) })
           assert.deepStrictEqual(outcome, { text, isError: true, threadId: "" }, what)
         }
       }),
@@ -147,8 +150,8 @@ describe.each(["codex", "claude-code"] as const)("a server of %s with a root (pr
     it.effect("refuses wider options with a message that names the option", () =>
       Effect.gen(function* () {
         const { clients } = yield* Subject
-        for (const [option, options] of wide[name]) {
-          const { isError, text, threadId } = yield* clients.stdio.start(say, options)
+        for (const [index, [option, options]] of wide[name].entries()) {
+          const { isError, text, threadId } = yield* frontAt(clients, index).start(say, options)
           assert.deepStrictEqual([isError, threadId], [true, ""], option)
           assert.include(text, option)
         }

@@ -162,6 +162,17 @@ describe("unity-loop: a call", () => {
   )
 
   test.live(
+    "an answer arrives one byte at a time, beside notices, twice, and after a stranger's (editors 000.7)",
+    function* () {
+      const { call, unity } = yield* ready()
+      for (const fault of ["split-bytes", "joined-frames", "duplicate-answer", "unknown-id"] as const) {
+        unity.control.fault(fault)
+        assert.include(Editors.textOf(yield* call("get-hierarchy", {})), "sceneName", fault)
+      }
+    },
+  )
+
+  test.live(
     "a request over 1 MiB is refused before it is sent, as Unity would close the connection (editors 000.24)",
     function* () {
       const { call, methods } = yield* ready()

@@ -48,11 +48,12 @@ describe.each(kinds)("a page in a browser, over %s (promise 25)", (kind) => {
       assert.strictEqual(refused.status, 403, who)
       assert.match(refused.text, /--allow-(host|origin)\./, who)
     }
-    const foreign = { ...bearer, Origin: "https://evil.example" }
-    for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PUT"]) {
-      for (const path of ["/mcp", "/", "/sse", "/message", "//", "/mcp/../x"]) {
-        const { status } = yield* replyTo(port, `${method} ${path} HTTP/1.1`, foreign)
-        assert.strictEqual(status, 403, `${method} ${path}`)
+    for (const foreign of [{ Origin: "https://evil.example" }, { Host: "evil.example" }]) {
+      for (const method of ["GET", "POST", "DELETE", "OPTIONS", "PUT"]) {
+        for (const path of ["/mcp", "/", "/sse", "/message", "//", "/mcp/../x"]) {
+          const { status } = yield* replyTo(port, `${method} ${path} HTTP/1.1`, { ...bearer, ...foreign })
+          assert.strictEqual(status, 403, `${method} ${path} ${JSON.stringify(foreign)}`)
+        }
       }
     }
     assert.deepStrictEqual(seen.principals, [])

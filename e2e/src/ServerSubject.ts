@@ -21,19 +21,25 @@ const listed = async (agent: AgentServers.AgentName) => {
   return { name: `the real ${title}`, make, dialect }
 }
 
+const listening = { only: McpClientContractSuite.ofTransport }
+
+const { code, unknown } = CodexCalls.models
+
 const over = {
-  stdio: { name: "stdio", due: AgentServers.agents, model: CodexCalls.models.code, options: {} },
-  sse: {
-    name: "SSE",
-    due: ["codex"],
-    model: CodexCalls.models.unknown,
-    options: { only: McpClientContractSuite.ofTransport },
+  stdio: { name: "stdio", due: AgentServers.agents, model: code, options: {} },
+  http: {
+    name: "Streamable HTTP",
+    transport: "streamable-http",
+    due: ["claude-code"],
+    model: code,
+    options: listening,
   },
+  sse: { name: "SSE", transport: "sse", due: ["codex"], model: unknown, options: listening },
 } as const
 
 /**
- * Holds the real agents behind the agent server to the contract: over stdio to the whole of it, and one of them over SSE to
- * what a transport can change.
+ * Holds the real agents behind the agent server to the contract: over stdio to the whole of it, and one of them over each
+ * transport that listens to what a transport can change.
  */
 export const hold = async (front: keyof typeof over): Promise<void> => {
   const { due, model, options } = over[front]
@@ -74,7 +80,7 @@ const subjectOf = async (
       peer,
     }
   }
-  const { silent, unreachable } = await served(FakePeer.serve(dialect, { transport: front }))
+  const { silent, unreachable } = await served(FakePeer.serve(dialect, { transport: over[front].transport }))
   // A case kills the server, and the next must find one at the same place: behind a relay, whose port is not its own.
   const args = ["--json", "--allow-host", "127.0.0.1"]
   const url = await served(Revived.serve(AgentServers.commandLine(agent, home, front, args)))

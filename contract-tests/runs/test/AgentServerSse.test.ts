@@ -1,3 +1,0 @@
-import { hold } from "./agent-server/Contract.ts"
-
-await hold("sse")

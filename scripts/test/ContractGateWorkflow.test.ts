@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { parse } from "yaml"
 import * as Programs from "../../e2e/src/Programs.ts"
 
@@ -118,6 +118,10 @@ describe("contract-gate.yml for a third party's client", () => {
   })
 
   it("ignores commands, settings and variables of the checked directory", async () => {
+    onTestFinished(() => {
+      for (const name of ["yes.sh", ".npmrc", "node_modules/.bin/zain-contract-gate", "yes.cjs"])
+        rmSync(join(directory, name), { force: true })
+    })
     const yes = join(directory, "yes.sh")
     writeFileSync(yes, "#!/bin/sh\nexit 0\n", { mode: 0o755 })
     writeFileSync(join(directory, ".npmrc"), `script-shell=${yes}\n`)

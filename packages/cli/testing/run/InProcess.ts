@@ -81,8 +81,12 @@ export const run = (args: ReadonlyArray<string>, place: Place, options: Options 
     )
   })
 
+let isUnderWay = false
+
 /** Gives this process another directory, environment and streams; returns what gives the former back. */
 const enter = ({ cwd, env }: Place, streams: Readonly<Record<string, unknown>>) => {
+  if (isUnderWay) throw new Error("Another run has the directory, the variables and the streams of this process.")
+  isUnderWay = true
   const before = { cwd: process.cwd(), env: { ...process.env } as Variables }
   const own = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name) ?? {}] as const)
   for (const [name, value] of Object.entries(streams))
@@ -93,6 +97,7 @@ const enter = ({ cwd, env }: Place, streams: Readonly<Record<string, unknown>>) 
     process.chdir(before.cwd)
     setVariables(before.env)
     for (const [name, descriptor] of own) Object.defineProperty(process, name, descriptor)
+    isUnderWay = false
   }
 }
 

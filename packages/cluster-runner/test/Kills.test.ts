@@ -11,8 +11,8 @@ const program = fileURLToPath(new URL("../testing/Kills.ts", import.meta.url))
 test.live(
   "random kills: no prompt runs twice, none after `not-sent`, every execute ends, no process is left",
   function* () {
-    const faults = ["runner killed", "caller killed"]
-    const args = [...faults.flatMap((name) => ["--fault", name]), "--locks", "advisory", "--seed", "8", "--count", "2"]
+    const faults = ["runner killed", "runner ended", "caller killed", "database stopped"]
+    const args = [...faults.flatMap((name) => ["--fault", name]), "--locks", "advisory", "--seed", "8", "--count", "4"]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => spawn(process.execPath, ["--conditions=zain-source", program, ...args])),
       (child) => Effect.sync(() => child.kill()),

@@ -107,7 +107,6 @@ describe.each(modes)(
       assert.deepStrictEqual(acted, [])
     })
 
-    if (mode !== "default") return
     test.live("does all of it without a question if options name it (control)", function* () {
       const { acted, asked, names } = yield* run(named)
       assert.deepStrictEqual(acted, names)

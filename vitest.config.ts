@@ -22,7 +22,7 @@ const pages = "contract-tests/runs/test/ErrorsPage.test.ts"
 
 /** Long stories of the real agents, other people's suites, and this repository's pages, examples and tools. */
 const apart = [
-  ...ofContract("{AgentServerOnRunners,Exit,Faults{Dialect,Mutants,Shared,ThirdParty},Gate}"),
+  ...ofContract("{AgentServerOnRunners,Exit,Faults{Dialect*,Mutants,Shared,ThirdParty},Gate}"),
   "e2e/test/AgentServer{Argv,Ends,Silence}.test.ts",
   "e2e/test/{Blender*,Conformance,DemoCluster,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/attack/Surroundings.test.ts",

@@ -45,16 +45,19 @@ const client = Effect.fnUntraced(function* (
     return yield* invalidConfig("--cluster must have no password, which other users could read: set PGPASSWORD.")
   }
   url.password = env["PGPASSWORD"] ?? ""
-  const { cert, key, ca } = tlsVariables
-  const [certFile, keyFile, caFile] = [env[cert], env[key], env[ca]]
-  const tls =
-    certFile === undefined || keyFile === undefined || caFile === undefined
-      ? {}
-      : {
-          tls: yield* Effect.mapError(
-            ClusterTls.read({ cert: certFile, key: keyFile, ca: caFile }, tlsVariables),
-            ({ message }) => invalidConfig(message),
-          ),
-        }
-  return yield* ClusterMcpClient.make({ provider, database: Redacted.make(url.href), ...tls })
+  return yield* ClusterMcpClient.make({ provider, database: Redacted.make(url.href), ...(yield* tlsOf(env)) })
+})
+
+/** All three variables, or none. */
+const tlsOf = Effect.fnUntraced(function* (env: Variables) {
+  const { ca, cert, key } = tlsVariables
+  const [caFile, certFile, keyFile] = [env[ca], env[cert], env[key]]
+  if (caFile !== undefined && certFile !== undefined && keyFile !== undefined) {
+    const read = ClusterTls.read({ ca: caFile, cert: certFile, key: keyFile }, tlsVariables)
+    return { tls: yield* Effect.mapError(read, ({ message }) => invalidConfig(message)) }
+  }
+  const missing = [ca, cert, key].filter((name) => env[name] === undefined)
+  return missing.length === 3
+    ? {}
+    : yield* invalidConfig(`${missing.join(" and ")} must be set for TLS, as the others are.`)
 })

@@ -50,4 +50,10 @@ describe("zain run --cluster", () => {
     assert.match(errors(), problem)
     assert.notMatch(errors(), /hunter2|zain doctor/)
   })
+
+  inHome("does not fall back to no TLS where a certificate is named", function* (home) {
+    const args = ["run", "--provider", "codex", "--cluster", "postgres://zain@127.0.0.1:1/zain", "prompt"]
+    const { errors } = yield* ended(1, home.run(args, { ZAIN_CLUSTER_CERT: "cert.pem" }))
+    assert.match(errors(), /ZAIN_CLUSTER_CA and ZAIN_CLUSTER_KEY must be set/)
+  })
 })

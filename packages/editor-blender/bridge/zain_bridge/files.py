@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import filecmp
 import os
 import shutil
 import stat
@@ -42,7 +44,35 @@ def _is_below(real_root: str, real: str) -> bool:
 
 def is_below(path: str) -> bool:
     """Whether ``path`` is below the bridge's directory once links are resolved."""
-    return _roots[0] is not None and _is_below(os.path.realpath(_roots[0]), os.path.realpath(path))
+    if _roots[0] is None:
+        return False
+    real_root = os.path.realpath(_roots[0])
+    # Windows: to resolve a path asks its host, which learns of this user.
+    drives = {os.path.splitdrive(place)[0].lower() for place in (_roots[0], real_root)}
+    return os.path.splitdrive(os.path.abspath(path))[0].lower() in drives and _is_below(
+        real_root, os.path.realpath(path)
+    )
+
+
+def refers_elsewhere(what: str) -> BridgeError:
+    """The failure of a file that names another, ``what``, which must not be read."""
+    message = f"the file refers to another that is no file below the bridge's directory: {what[:200]}"
+    return BridgeError("PERMISSION_DENIED", message, path=["path"])
+
+
+def require_file_below(path: str, what: str) -> None:
+    """Fails where ``path``, which another file names as ``what``, is elsewhere, or is there and no file."""
+    if not is_below(path) or (os.path.exists(path) and not os.path.isfile(path)):
+        raise refers_elsewhere(what)
+
+
+def is_image(path: str) -> bool:
+    """Whether ``path`` is a file below the bridge's directory whose name is one of an image."""
+    return is_below(path) and os.path.isfile(path) and _ending(os.path.realpath(path)) in IMAGES
+
+
+def _ending(path: str) -> str:
+    return os.path.splitext(path)[1].lower()
 
 
 def below(root: str | None, path: str, endings: tuple[str, ...] = (".blend",), at: Iterable = ("path",)) -> str:
@@ -66,7 +96,7 @@ def below(root: str | None, path: str, endings: tuple[str, ...] = (".blend",), a
             path=[*at],
             suggestions=["Give a path below the directory that hello names as files"],
         )
-    if not real.lower().endswith(endings):
+    if _ending(real) not in endings:
         expected = endings[0] if len(endings) == 1 else f"one of {', '.join(endings)}"
         raise BridgeError("INVALID_VALUE", f"the path must end with {expected}", path=[*at])
     return real
@@ -86,7 +116,7 @@ def target(path: str, endings: tuple[str, ...], overwrite: bool) -> str:
     real = below(root(), path, endings)
     if not os.path.isdir(os.path.dirname(real)):
         raise BridgeError("RESOURCE_NOT_FOUND", "the directory of the path does not exist", path=["path"])
-    require_free(real, overwrite)
+    require_free(real, overwrite and not os.path.isdir(real))
     return real
 
 
@@ -110,12 +140,13 @@ def require_small(path: str, before: int = 0, at: Iterable = ("path",)) -> int:
 
 
 @contextmanager
-def beside(path: str) -> Iterator[str]:
-    """A private directory beside ``path``, removed at the end: what is whole is moved out of it."""
+def private() -> Iterator[str]:
+    """A directory of this user alone, removed at the end: Blender follows links, and none can be put there."""
     try:
-        directory = tempfile.mkdtemp(prefix=".zain-", dir=os.path.dirname(path))
+        os.makedirs(recovery.private_directory(), mode=0o700, exist_ok=True)
+        directory = tempfile.mkdtemp(prefix="draft-", dir=recovery.private_directory())
     except OSError as error:
-        raise BridgeError("OPERATION_FAILED", f"the directory cannot be written: {error}", path=["path"]) from None
+        raise BridgeError("OPERATION_FAILED", f"drafts cannot be written: {error}") from None
     try:
         yield directory
     finally:
@@ -124,7 +155,7 @@ def beside(path: str) -> Iterator[str]:
 
 def publish(path: str, overwrite: bool, write: Callable[[str], None]) -> list[str]:
     """Has ``write`` write a draft of ``path``, and moves it and what is written beside it to their places."""
-    with beside(path) as directory:
+    with private() as directory:
         write(os.path.join(directory, os.path.basename(path)))
         drafts = [os.path.join(place, name) for place, _, names in os.walk(directory) for name in names]
         if not drafts:
@@ -133,15 +164,65 @@ def publish(path: str, overwrite: bool, write: Callable[[str], None]) -> list[st
         for draft in sorted(drafts):
             size += require_small(draft, size)
             to = os.path.join(os.path.dirname(path), os.path.relpath(draft, directory))
-            moves.append((draft, below(root(), to, (os.path.splitext(draft)[1].lower(),))))
-            require_free(moves[-1][1], overwrite)
+            to = below(root(), to, (_ending(draft),))
+            moves.append((draft, to))
+            # The name of a texture, which a stranger chose, takes the place of no other file.
+            if os.path.splitext(to)[0] == os.path.splitext(path)[0]:
+                require_free(to, overwrite)
+            elif not (os.path.isfile(to) and filecmp.cmp(draft, to, shallow=False)):
+                require_free(to, False)
         try:
             for draft, to in moves:
-                os.makedirs(os.path.dirname(to), exist_ok=True)
-                os.replace(draft, to)
+                move_in(draft, to)
         except OSError as error:
             raise BridgeError("OPERATION_FAILED", f"the file cannot be written: {error}", path=["path"]) from None
     return [to for _, to in moves]
+
+
+def move_in(draft: str, to: str) -> None:
+    """Moves ``draft`` to ``to`` below the bridge's directory. Links that stand there by now are not followed."""
+    if not stat.S_ISREG(os.lstat(draft).st_mode):
+        raise OSError(f"{os.path.basename(draft)} is no file")
+    if os.open not in os.supports_dir_fd:  # Windows, where links need a privilege
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        shutil.move(draft, to)
+        return
+    place, name = _open_directory(os.path.dirname(to)), os.path.basename(to)
+    try:
+        os.replace(draft, name, dst_dir_fd=place)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        between = f".zain-{os.urandom(8).hex()}"
+        handle = os.open(between, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=place)
+        try:
+            with os.fdopen(handle, "wb") as out, open(draft, "rb") as source:
+                shutil.copyfileobj(source, out)
+            os.replace(between, name, src_dir_fd=place, dst_dir_fd=place)
+        except OSError:
+            os.unlink(between, dir_fd=place)
+            raise
+    finally:
+        os.close(place)
+
+
+def _open_directory(directory: str) -> int:
+    """Opens a directory below the root, following no link, and makes what is missing of it."""
+    real_root = os.path.realpath(root() or "")
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    found = os.open(real_root, flags)
+    for name in os.path.relpath(directory, real_root).split(os.sep):
+        try:
+            if name != os.curdir:
+                try:
+                    os.mkdir(name, dir_fd=found)
+                except FileExistsError:
+                    pass
+            inner = os.open(name, flags, dir_fd=found)
+        finally:
+            os.close(found)
+        found = inner
+    return found
 
 
 class Files:

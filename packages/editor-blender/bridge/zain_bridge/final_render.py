@@ -68,7 +68,7 @@ def render_frames(params: dict, hold: Hold) -> dict:
     targets = {frame: f"{stem}{frame:04}{ending}" if "lastFrame" in checked else path for frame in frames}
     for target in targets.values():
         files.require_free(target, overwrite)
-    with files.beside(path) as directory:
+    with files.private() as directory:
         copy = os.path.join(directory, "scene.blend")
         is_dirty = scene_file.is_dirty()
         Recovery(copy).save()
@@ -128,7 +128,7 @@ def _follow(
             draft = os.path.join(directory, f"{frame}{os.path.splitext(target)[1]}")
             size += files.require_small(draft, size)
             files.require_free(target, overwrite)
-            os.replace(draft, target)
+            files.move_in(draft, target)
             written.append(target)
     except queue.Empty:
         code, problem = "OPERATION_TIMEOUT", "the time is over"

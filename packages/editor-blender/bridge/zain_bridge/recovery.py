@@ -49,7 +49,7 @@ def before_change() -> None:
 
 def in_window() -> Recovery | None:
     """The copies of a Blender with a window, beside those of launched ones; None where they cannot be kept."""
-    directory = _directory()
+    directory = private_directory()
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)
         _clear(directory)
@@ -59,7 +59,8 @@ def in_window() -> Recovery | None:
         return None
 
 
-def _directory() -> str:
+def private_directory() -> str:
+    """Where copies of scenes and drafts of files are, for this user alone."""
     given = os.environ.get("XDG_STATE_HOME", "")
     state_home = given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), ".local", "state")
     return os.path.join(state_home, "zain", "blender")

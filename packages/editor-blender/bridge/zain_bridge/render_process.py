@@ -32,6 +32,9 @@ def main(given: dict) -> None:
     for layer in file_outputs.scripted(scene):
         layer.use_freestyle = False
     settings.use_overwrite, settings.use_placeholder, settings.use_file_extension = True, False, False
+    for name in dir(settings):  # their draft's path, and the date, unless they are burnt in
+        if name.startswith("use_stamp_") and (name == "use_stamp_filename" or not settings.use_stamp):
+            setattr(settings, name, False)
     if hasattr(image, "media_type"):
         image.media_type = "IMAGE"
     image.file_format = given["format"]

@@ -6,16 +6,18 @@ What is read was written by others: none of its scripts runs, and it brings noth
 
 from __future__ import annotations
 
+import json
 import os
-import re
+import shutil
 import sys
 from contextlib import contextmanager
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterable, Iterator, NamedTuple
+from urllib.parse import unquote
 
 import bpy
 
-from . import audit, changes, context, files, modal, placing
-from .errors import BridgeError
+from . import audit, changes, context, files, modal, obj_materials, placing
+from .errors import BridgeError, line_of
 from .params import NAME, array, boolean, near, one_of, record, text
 from .undo import with_undo
 from .watch import quiet
@@ -41,12 +43,14 @@ _GLTF = _Format("glTF", ("import_scene.gltf",), ("export_scene.gltf",))
 _OBJ = _Format("OBJ", ("wm.obj_import",), ("wm.obj_export",))
 _USD = _Format("USD", ("wm.usd_import",), ("wm.usd_export",))
 
+# The importer of FBX in C, wm.fbx_import, opens images wherever the file says that they are.
+
 #: The formats by the ends of their files' names.
 FORMATS: dict[str, _Format] = {
     ".glb": _GLTF,
     ".gltf": _GLTF,
     ".obj": _OBJ,
-    ".fbx": _Format("FBX", ("import_scene.fbx", "wm.fbx_import"), ("export_scene.fbx",)),
+    ".fbx": _Format("FBX", ("import_scene.fbx",), ("export_scene.fbx",)),
     ".stl": _Format("STL", ("wm.stl_import", "import_mesh.stl"), ("wm.stl_export", "export_mesh.stl")),
     ".ply": _Format("PLY", ("wm.ply_import", "import_mesh.ply"), ("wm.ply_export", "export_mesh.ply")),
     **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), _USD),
@@ -56,6 +60,7 @@ FORMATS: dict[str, _Format] = {
 # from the file itself, and what is written beside the file is all that it refers to.
 _READING = {"import_pack_images": False, "use_image_search": False, "import_textures_mode": "IMPORT_NONE"}
 _WRITING = {"check_existing": False, "path_mode": "COPY", "embed_textures": True}
+_WITHOUT_IMAGES = (".stl", ".ply")
 _WHOLE_SCENE = {"export_cameras": True, "export_lights": True}
 _SELECTED = ("use_selection", "export_selected_objects", "selected_objects_only")
 
@@ -71,20 +76,20 @@ def import_file(params: dict, _hold: object) -> dict:
 
     def action() -> dict:
         before = _references()
-        with audit.reads_below(files.root(), *filter(os.path.isabs, sys.path)) as refused:
-            try:
-                if chosen is _OBJ:
-                    _judge_materials(path)
-                _run("import", operator, {**_of(known, _READING), "filepath": path})
-            finally:
-                if refused:
-                    raise BridgeError(
-                        "PERMISSION_DENIED",
-                        f"the file refers to another that is not below the bridge's directory: {refused[0]}",
-                        path=["path"],
-                    )
+        if chosen is _GLTF:
+            _judge_gltf(path)
+        with files.private() as directory, _images_below() as elsewhere:
+            source, missing = obj_materials.copy(path, directory) if chosen is _OBJ else (path, [])
+            readable = (files.root(), directory, *filter(os.path.isabs, sys.path))
+            with audit.reads_below(*readable) as refused:
+                try:
+                    _run("import", operator, {**_of(known, _READING), "filepath": source})
+                finally:
+                    if refused:
+                        raise files.refers_elsewhere(refused[0])
         changes.forget()
-        return {"missing": _leave_out(before)}
+        left_out = missing + [elsewhere.get(each, each) for each in _leave_out(before)]
+        return {"missing": [each[:300] for each in left_out[:20]]}
 
     return {"files": [path], **with_undo(action)}
 
@@ -101,9 +106,19 @@ def export_file(params: dict, _hold: object) -> dict:
     options = _of(known, {**_WRITING, **_WHOLE_SCENE, "export_format": "GLB" if ending == ".glb" else "GLTF_SEPARATE"})
     options.update(_of(known, dict.fromkeys(_SELECTED, checked.get("selected", False))))
 
+    images = {} if ending in _WITHOUT_IMAGES else _exported_images()
+    if ending == ".obj":  # Blender copies whatever lies where an image says that it is
+        options["path_mode"] = "STRIP"
+
     def write(draft: str) -> None:
         with quiet():
             _run("export", operator, {**options, "filepath": draft})
+        materials = f"{draft[:-4]}.mtl"
+        try:
+            if ending == ".obj" and os.path.isfile(materials):
+                _write_images(images, materials)
+        except OSError as error:
+            raise BridgeError("OPERATION_FAILED", f"an image cannot be written: {line_of(error)}") from None
 
     return {"files": files.publish(path, overwrite, write)}
 
@@ -120,7 +135,9 @@ def append(params: dict, _hold: object) -> dict:
         )
 
     def action() -> dict:
-        before = _references()
+        before, old = _references(), {each.as_pointer() for each in bpy.data.objects}
+        # Its update ends also what "Trusted Source" and the option -y have allowed to this session.
+        bpy.context.preferences.filepaths.use_scripts_auto_execute = False
         try:
             with bpy.data.libraries.load(path, link=checked.get("link", False)) as (found, wanted):
                 there = getattr(found, kind)
@@ -131,18 +148,21 @@ def append(params: dict, _hold: object) -> dict:
                         raise BridgeError(
                             "RESOURCE_NOT_FOUND", message, path=["names", index], suggestions=near(name, there)
                         )
-                setattr(wanted, kind, list(names))
+                setattr(wanted, kind, list(dict.fromkeys(names)))  # Blender crashes at a name given twice
         except OSError:
             raise BridgeError("OPERATION_FAILED", "Blender cannot read the file", path=["path"]) from None
-        loaded = [each for each in getattr(wanted, kind) if each is not None]
-        for each in loaded:
+        loaded = [each.as_pointer() for each in getattr(wanted, kind) if each is not None]
+        missing = _leave_out(before)
+        missing += _leave_out_caches(each for each in list(bpy.data.objects) if each.as_pointer() not in old)
+        there = {each.as_pointer(): each for each in getattr(bpy.data, kind)}
+        kept = [there[each] for each in loaded if each in there]
+        for each in kept:
             if kind == "objects":
                 placing.link(each)
-            elif kind == "collections":
+            elif kind == "collections" and each not in context.scene().collection.children.values():
                 context.scene().collection.children.link(each)
         changes.forget()
-        names = [each.name for each in loaded]
-        return {"names": names, "missing": _leave_out(before)}
+        return {"names": [each.name for each in kept], "missing": missing[:20]}
 
     return {"files": [path], **with_undo(action)}
 
@@ -195,14 +215,89 @@ def _former_names() -> Iterator[None]:
             del numpy.bool
 
 
-def _judge_materials(path: str) -> None:
-    """Blender reads the materials of an OBJ by itself, wherever the file says that they are."""
+def _judge_gltf(path: str) -> None:
+    """Refuses a glTF that names a file elsewhere, or something else than a file, before Blender opens it."""
     with open(path, "rb") as file:
-        content = re.sub(rb"\\\r?\n", b" ", file.read())
-    for name in re.findall(rb"^\s*mtllib\s+(.*?)\s*$", content, re.MULTILINE):
-        place = os.path.join(os.path.dirname(path), os.fsdecode(name))
-        if not files.is_below(place):
-            audit.refuse(f"open {place!r}"[:200])
+        content = file.read()
+    if content[:4] == b"glTF":
+        content = content[20 : 20 + int.from_bytes(content[12:16], "little")]
+    try:
+        shape = json.loads(content.decode("utf-8"))
+        uris = [each.get("uri") for kind in ("buffers", "images") for each in shape.get(kind) or []]
+        for uri in filter(None, uris):
+            name = unquote(uri)
+            for place in () if uri.startswith("data:") else (name, os.path.normpath(name)):
+                files.require_file_below(os.path.join(os.path.dirname(path), place), uri)
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        raise BridgeError("OPERATION_FAILED", "the file is no glTF that can be read", path=["path"]) from None
+
+
+@contextmanager
+def _images_below() -> Iterator[dict[str, str]]:
+    """Within it the importers in Python load images below the bridge's directory alone.
+
+    Gives the paths of the others, by those of the images that stand for them.
+    """
+    from bpy_extras import image_utils
+
+    load, elsewhere = image_utils.load_image, {}
+
+    def load_below(path: str, dirname: str = "", place_holder: bool = False, **options: Any) -> Any:
+        native = bpy.path.native_pathsep(path)
+        name = os.path.basename(native)
+        for place in (os.path.join(dirname, native), os.path.join(dirname, name)):
+            if files.is_image(place):
+                return load(place, place_holder=place_holder, **{**options, "recursive": False})
+        if not place_holder:
+            return None
+        image = bpy.data.images.new(name, 128, 128)
+        image.filepath_raw = os.path.join(os.devnull, name)  # where no file can be
+        image.source = "FILE"
+        elsewhere[image.filepath_raw] = path
+        return image
+
+    image_utils.load_image = load_below
+    try:
+        yield elsewhere
+    finally:
+        image_utils.load_image = load
+
+
+def _exported_images() -> dict[str, Any]:
+    """The images in use by the names of their files. Fails where one is elsewhere, or something else than an image."""
+    found = {}
+    for image in bpy.data.images:
+        if image.users <= image.use_fake_user or image.filepath == "":
+            continue
+        path = bpy.path.abspath(image.filepath, library=image.library)
+        if not image.packed_file and not files.is_image(path):
+            raise BridgeError(
+                "PERMISSION_DENIED",
+                f"the image {image.name!r} is no image file below the bridge's directory: {path}"[:500],
+                suggestions=[
+                    "Pack the image, remove it, or put its file below the directory",
+                    "Export to .stl or .ply",
+                ],
+            )
+        found.setdefault(os.path.basename(path), image)
+    return found
+
+
+def _write_images(images: dict[str, Any], materials: str) -> None:
+    """Writes the images that ``materials`` names beside it."""
+    with open(materials, "rb") as file:
+        content = file.read()
+    for name, image in images.items():
+        to = os.path.join(os.path.dirname(materials), name)
+        if os.fsencode(name) not in content or os.path.splitext(name)[1].lower() not in files.IMAGES:
+            continue
+        if image.packed_file:
+            with open(to, "xb") as file:
+                file.write(image.packed_file.data)
+        else:
+            path = bpy.path.abspath(image.filepath, library=image.library)
+            files.require_small(path)
+            shutil.copyfile(path, to)
 
 
 def _references() -> set[int]:
@@ -221,3 +316,18 @@ def _leave_out(before: set[int]) -> list[str]:
                 paths.append(path[:300])
                 getattr(bpy.data, kind).remove(each)
     return paths[:20]
+
+
+def _leave_out_caches(objects: Iterable) -> list[str]:
+    """Removes modifiers that read or write files elsewhere."""
+    paths = []
+    for each in objects:
+        for modifier in list(each.modifiers):
+            settings = getattr(modifier, "domain_settings", None) or modifier
+            for name in ("cache_directory", "filepath"):
+                path = getattr(settings, name, "")
+                if path and not files.is_below(bpy.path.abspath(path, library=each.library)):
+                    paths.append(path[:300])
+                    each.modifiers.remove(modifier)
+                    break
+    return paths

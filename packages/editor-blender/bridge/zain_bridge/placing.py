@@ -11,10 +11,11 @@ from . import context
 
 
 def link(entry: Any) -> None:
-    """Puts a new object into the active collection of the view layer."""
+    """Puts an object into the active collection of the view layer."""
     active = context.layer().active_layer_collection
     collection = active.collection if active is not None and not active.exclude else context.scene().collection
-    collection.objects.link(entry)
+    if collection not in entry.users_collection:
+        collection.objects.link(entry)
 
 
 def place(entry: Any, transform: dict, relative: bool = False) -> None:

@@ -56,12 +56,7 @@ describe.each(kinds)("a client that reads over %s", (kind) => {
     assert.isDefined((yield* ping(client, 4)).result)
     assert.strictEqual(seen.interrupted, 0)
   })
-})
 
-/** A response, and a socket. */
-const connections = ["http", "ws"] as const
-
-describe.each(connections)("a client that reads over %s", (kind) => {
   test.live("slowly and steadily receives a long answer completely, and is read again", function* () {
     const [patience, size] = [200, 16 * mebibyte]
     const limits = { ...TestServer.millis({ patience, keepAlive: 5 * patience }), maxUnreadBytes: 2 * mebibyte }
@@ -118,7 +113,7 @@ describe.each(kinds)("a call whose client does not read, over %s (promise 27)", 
   })
 })
 
-describe.each(connections)("clients that do not read, over %s (promise 27)", (kind) => {
+describe.each(kinds)("clients that do not read, over %s (promise 27)", (kind) => {
   test.live(
     "share one budget: the one with the most unread data is disconnected, and the others are not",
     function* () {

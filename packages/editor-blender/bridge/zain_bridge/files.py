@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from contextlib import contextmanager
 from typing import Callable, Iterable, Iterator
 
@@ -20,6 +21,9 @@ from .params import boolean, record, text
 
 #: The largest file that is read, and the most that one request writes, in bytes.
 MOST_BYTES = 1024**3
+
+#: What has not changed for so long is no draft of a render any more.
+_OLD_SECONDS = 2 * 86_400
 
 #: The ends of the names of images.
 IMAGES = (".bmp", ".exr", ".hdr", ".jpeg", ".jpg", ".png", ".tga", ".tif", ".tiff", ".webp")
@@ -44,14 +48,14 @@ def _is_below(real_root: str, real: str) -> bool:
 
 def is_below(path: str) -> bool:
     """Whether ``path`` is below the bridge's directory once links are resolved."""
-    if _roots[0] is None:
-        return False
-    real_root = os.path.realpath(_roots[0])
-    # Windows: to resolve a path asks its host, which learns of this user.
-    drives = {os.path.splitdrive(place)[0].lower() for place in (_roots[0], real_root)}
-    return os.path.splitdrive(os.path.abspath(path))[0].lower() in drives and _is_below(
-        real_root, os.path.realpath(path)
-    )
+    root = _roots[0]
+    return root is not None and _is_on_drive(root, path) and _is_below(os.path.realpath(root), os.path.realpath(path))
+
+
+def _is_on_drive(root: str, path: str) -> bool:
+    """Windows: a path of another host must not be resolved, which would tell that host of this user."""
+    drive = os.path.splitdrive(os.path.abspath(path))[0].lower()
+    return drive in [os.path.splitdrive(place)[0].lower() for place in (root, os.path.realpath(root))]
 
 
 def refers_elsewhere(what: str) -> BridgeError:
@@ -88,8 +92,9 @@ def below(root: str | None, path: str, endings: tuple[str, ...] = (".blend",), a
             suggestions=["Start the bridge with --files DIRECTORY, or set the directory in its panel"],
         )
     real_root = os.path.realpath(root)
-    real = os.path.realpath(os.path.join(real_root, path))
-    if not _is_below(real_root, real):
+    joined = os.path.join(real_root, path)
+    real = os.path.realpath(joined) if _is_on_drive(root, joined) else ""
+    if not real or not _is_below(real_root, real):
         raise BridgeError(
             "PERMISSION_DENIED",
             "the path is not below the bridge's directory for files",
@@ -143,8 +148,12 @@ def require_small(path: str, before: int = 0, at: Iterable = ("path",)) -> int:
 def private() -> Iterator[str]:
     """A directory of this user alone, removed at the end: Blender follows links, and none can be put there."""
     try:
-        os.makedirs(recovery.private_directory(), mode=0o700, exist_ok=True)
-        directory = tempfile.mkdtemp(prefix="draft-", dir=recovery.private_directory())
+        place = recovery.private_directory()
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        for entry in os.scandir(place):  # those of a Blender that was killed
+            if entry.name.startswith("draft-") and time.time() - entry.stat().st_mtime > _OLD_SECONDS:
+                shutil.rmtree(entry.path, ignore_errors=True)
+        directory = tempfile.mkdtemp(prefix="draft-", dir=place)
     except OSError as error:
         raise BridgeError("OPERATION_FAILED", f"drafts cannot be written: {error}") from None
     try:

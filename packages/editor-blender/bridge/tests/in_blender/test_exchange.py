@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 from bpy_extras import image_utils
-from zain_bridge import denoising, exchange, files
+from zain_bridge import denoising, exchange, files, recovery
 
 from client import Failure, eventually
 
@@ -486,6 +486,14 @@ class Render(SceneTest):
         self.apply(CYCLES, CAMERA)
         self.call("render.frames", path="a.png")
         self.assertEqual(os.listdir(harness.root), ["a.png"])
+
+    def test_drafts_of_a_killed_blender_are_removed(self) -> None:
+        directory = os.path.join(recovery.private_directory(), "draft-old")
+        os.makedirs(directory, exist_ok=True)
+        os.utime(directory, (0, 0))
+        self.apply(cube("A"))
+        self.call("file.export", path="a.stl")
+        self.assertFalse(os.path.exists(directory))
 
     def test_a_frame_names_no_file_in_its_metadata(self) -> None:
         self.apply(CYCLES, CAMERA)

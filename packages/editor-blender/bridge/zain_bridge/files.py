@@ -60,7 +60,8 @@ def _is_on_drive(root: str, path: str) -> bool:
 
 def refers_elsewhere(what: str) -> BridgeError:
     """The failure of a file that names another, ``what``, which must not be read."""
-    message = f"the file refers to another that is no file below the bridge's directory: {what[:200]}"
+    shown = what[:200].encode("utf-8", "replace").decode("utf-8")
+    message = f"the file refers to another that is no file below the bridge's directory: {shown}"
     return BridgeError("PERMISSION_DENIED", message, path=["path"])
 
 

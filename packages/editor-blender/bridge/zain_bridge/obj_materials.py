@@ -55,7 +55,7 @@ def _lines(place: str, missing: list[str]) -> list[bytes]:
             options = _OPTIONS.match(rest)[0]
             image = _image(os.path.dirname(place), rest[len(options) :])
             if image is None:
-                missing.append(os.fsdecode(rest))
+                missing.append(rest.decode("utf-8", "replace"))
             else:
                 lines.append(word + b" " + options + os.fsencode(image))
         elif word in _PLAIN:

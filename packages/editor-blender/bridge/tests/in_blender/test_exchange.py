@@ -223,6 +223,13 @@ class Exchange(SceneTest):
         images = self.on_main(lambda: [os.path.realpath(bpy.path.abspath(each.filepath)) for each in bpy.data.images])
         self.assertIn(written("own.png"), images)
         self.assertEqual(len(self.on_main(reds)), 1)
+        with open(written("bytes.obj"), "wb") as file:
+            file.write(b"mtllib ../\xff.mtl\n")
+        self.fails("PERMISSION_DENIED", "file.import", path="bytes.obj")
+        with open(written("bytes.mtl"), "wb") as file:
+            file.write(b"newmtl Red\nmap_Kd ../\xff.png\n")
+        write(shape, "bytes.obj")
+        self.assertEqual(self.call("file.import", path="bytes.obj")["missing"], ["../\ufffd.png"])
         write("v 0 0 0\n" + "\n" * 1_000_000 + shape, "blank.obj")
         self.call("file.import", path="blank.obj")
 

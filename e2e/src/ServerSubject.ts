@@ -39,11 +39,14 @@ const over = {
 
 /**
  * Holds the real agents behind the agent server to the contract: over stdio to the whole of it, and one of them over each
- * transport that listens to what a transport can change.
+ * transport that listens to what a transport can change. `only`: this agent alone, so that files of tests run beside each other.
  */
-export const hold = async (front: keyof typeof over): Promise<void> => {
+export const hold = async (front: keyof typeof over, only?: AgentServers.AgentName): Promise<void> => {
   const { due, model, options } = over[front]
-  for (const agent of due) run(await subjectOf(agent, front, agent === "codex" ? model : undefined), options)
+  for (const agent of due) {
+    if (only !== undefined && only !== agent) continue
+    run(await subjectOf(agent, front, agent === "codex" ? model : undefined), options)
+  }
 }
 
 /** Makes it for a test file; what it started ends after the file's tests. `model`: of Codex. */

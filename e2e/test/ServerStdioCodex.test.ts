@@ -1,3 +1,3 @@
 import * as ServerSubject from "../src/ServerSubject.ts"
 
-await ServerSubject.hold("stdio")
+await ServerSubject.hold("stdio", "codex")

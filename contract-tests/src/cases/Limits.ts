@@ -86,7 +86,7 @@ export const limits = casesOf({
     needs: ["observe", "observe-cancel"],
     *run({ client, peer, prompt, subject }) {
       // If the limit passes before the prompt has reached the agent, there is nothing to cancel: tries again with a longer one.
-      for (const factor of [1, 4, 16, 64]) {
+      for (const factor of [1, 4, 16, 64, 256]) {
         const session = yield* client.openSession({ ...subject.config, idleTimeout: Duration.times(short, factor) })
         const { content, key } = prompt({ _tag: "Hang" })
         yield* Expect.fails(client.execute(session, { content }), "ConnectionUnavailable", { reason: "stalled" })

@@ -59,6 +59,19 @@ export const open = (
     Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message: clip(message) })),
   )
 
+/**
+ * Starts the program of a command by its `start`, if it has one.
+ *
+ * @param args arguments of the agent's protocol
+ * @param cwd its working directory; by default this process's
+ * @returns as `open`
+ */
+export const ofCommand = (
+  command: AgentCommand,
+  args: ReadonlyArray<string>,
+  cwd?: string,
+): Effect.Effect<AgentChannel, AgentError, Scope.Scope | HostGuard> => open(target(command, args, cwd), command.start)
+
 const overPipes = (process: OwnedProcess.OwnedProcess, { command, maxMessageBytes }: Target): AgentChannel => {
   const lines = JsonLines.make(process, maxMessageBytes)
   return {

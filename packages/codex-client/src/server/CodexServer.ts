@@ -96,7 +96,7 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CodexServer, AgentError, Scope.Scope | HostGuard> {
   // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
-  const channel = yield* AgentChannel.open(AgentChannel.target(command, appServer), command.start)
+  const channel = yield* AgentChannel.ofCommand(command, appServer)
   const server = yield* over(channel, holds, command.acceptTimeout, giveUp)
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(

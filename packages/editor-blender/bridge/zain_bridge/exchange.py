@@ -89,7 +89,7 @@ def import_file(params: dict, _hold: object) -> dict:
                         raise files.refers_elsewhere(refused[0])
         changes.forget()
         left_out = missing + [elsewhere.get(each, each) for each in _leave_out(before)]
-        return {"missing": [each[:300] for each in left_out[:20]]}
+        return {"missing": _bounded(left_out)}
 
     return {"files": [path], **with_undo(action)}
 
@@ -162,7 +162,7 @@ def append(params: dict, _hold: object) -> dict:
             elif kind == "collections" and each not in context.scene().collection.children.values():
                 context.scene().collection.children.link(each)
         changes.forget()
-        return {"names": [each.name for each in kept], "missing": missing[:20]}
+        return {"names": [each.name for each in kept], "missing": _bounded(missing)}
 
     return {"files": [path], **with_undo(action)}
 
@@ -305,7 +305,7 @@ def _references() -> set[int]:
 
 
 def _leave_out(before: set[int]) -> list[str]:
-    """Removes new data-blocks whose files are elsewhere, and returns the paths of the first of them."""
+    """Removes new data-blocks whose files are elsewhere, and returns their paths."""
     paths = []
     for kind in _REFERRING:
         for each in list(getattr(bpy.data, kind)):
@@ -313,9 +313,13 @@ def _leave_out(before: set[int]) -> list[str]:
             if each.as_pointer() in before or path in ("", "<builtin>") or getattr(each, "packed_file", None):
                 continue
             if not files.is_below(bpy.path.abspath(path, library=each.library)):
-                paths.append(path[:300])
+                paths.append(path)
                 getattr(bpy.data, kind).remove(each)
-    return paths[:20]
+    return paths
+
+
+def _bounded(paths: list[str]) -> list[str]:
+    return [path[:300] for path in paths[:20]]
 
 
 def _leave_out_caches(objects: Iterable) -> list[str]:
@@ -327,7 +331,7 @@ def _leave_out_caches(objects: Iterable) -> list[str]:
             for name in ("cache_directory", "filepath"):
                 path = getattr(settings, name, "")
                 if path and not files.is_below(bpy.path.abspath(path, library=each.library)):
-                    paths.append(path[:300])
+                    paths.append(path)
                     each.modifiers.remove(modifier)
                     break
     return paths
